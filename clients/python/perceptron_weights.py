@@ -41,7 +41,7 @@ def load(file):
     if [(chunk["chunk"], chunk["chunks"]) for chunk in chunks] != [(n, len(chunks)) for n in range(len(chunks))]:
         raise ValueError(f"{file} must have the chunks 0 to {chunks[0]['chunks'] - 1} of one snapshot, in order")
     if any(chunk["state"] is None for chunk in chunks):
-        raise ValueError(f"{file} must have the exact state, got readable weights only (export without --top)")
+        raise ValueError(f"{file} must have the exact state, got readable weights only (export without --limit)")
     return Model(chunks)
 
 

@@ -110,6 +110,10 @@ public final class Main {
             "untag", List.of("versions", "untag"),
             "rollback", List.of("versions", "rollback"));
 
+    /** Options that are called {@code --limit} now, by their command. */
+    private static final Map<String, String> OLD_LIMITS =
+            Map.of("client-check", "--max", "dead-letters", "--max", "explain", "--terms", "weights", "--top");
+
     private static final Set<String> GROUP_OPTIONS = Set.of("-h", "--help", "-V", "--version");
 
     private static final int FAILED = 1;
@@ -184,15 +188,21 @@ public final class Main {
         return exitCode;
     }
 
-    /** The arguments with the present name of their command. */
+    /** The arguments with the present names of their command and options. */
     private static String[] renamed(String[] arguments) {
+        List<String> renamed = new ArrayList<>(Arrays.asList(arguments));
         List<String> present =
                 arguments.length < 2 || !arguments[0].equals("models") ? null : RENAMED.get(arguments[1]);
-        if (present == null) {
-            return arguments;
+        if (present != null) {
+            renamed.subList(0, 2).clear();
+            renamed.addAll(0, present);
         }
-        List<String> renamed = new ArrayList<>(present);
-        renamed.addAll(Arrays.asList(arguments).subList(2, arguments.length));
+        String oldLimit = arguments.length == 0 ? null : OLD_LIMITS.get(arguments[0]);
+        if (oldLimit != null) {
+            renamed.replaceAll(each -> each.equals(oldLimit) || each.startsWith(oldLimit + "=")
+                    ? "--limit" + each.substring(oldLimit.length())
+                    : each);
+        }
         return renamed.toArray(String[]::new);
     }
 

@@ -28,7 +28,7 @@ public final class ClientCheckCommand implements Callable<Integer> {
     ClientOptions client;
 
     @Option(
-            names = "--max",
+            names = "--limit",
             paramLabel = "N",
             defaultValue = "10000",
             description = "Maximum number of records, the same share from each partition (default: ${DEFAULT-VALUE}).")
@@ -48,7 +48,7 @@ public final class ClientCheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Usage.atLeast(1, "--max", max, spec);
+        Usage.atLeast(1, "--limit", max, spec);
         if (isOfReaders) {
             ReaderCheck check = ReaderCheck.write(
                     client.engineConfig(), UUID.randomUUID().toString().substring(0, 8));

@@ -108,7 +108,7 @@ public final class DeadLettersCommand {
             })
     int replay(
             @Mixin SelectionOptions options,
-            @Option(names = "--max", paramLabel = "N", description = "Send at most N.") Long max,
+            @Option(names = "--limit", paramLabel = "N", description = "Send at most N.") Long max,
             @Option(
                             names = "--max-replays",
                             paramLabel = "N",
@@ -132,7 +132,7 @@ public final class DeadLettersCommand {
                     boolean isJson,
             @Mixin Question question)
             throws Exception {
-        Usage.atLeast(1, "--max", max, spec);
+        Usage.atLeast(1, "--limit", max, spec);
         Usage.atLeast(1, "--max-replays", maxReplays, spec);
         if (timestamp != null && !timestamp.equals("now")) {
             throw new ParameterException(spec.commandLine(), "--timestamp must be now, got '" + timestamp + "'");

@@ -38,11 +38,11 @@ public final class ExplainCommand implements Callable<Integer> {
     String example;
 
     @Option(
-            names = "--terms",
+            names = "--limit",
             paramLabel = "N",
             defaultValue = "10",
             description = "Maximum number of terms (default: ${DEFAULT-VALUE}).")
-    int terms;
+    int limit;
 
     @Mixin
     UnsignedOption unsigned;
@@ -60,7 +60,7 @@ public final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Usage.atLeast(1, "--terms", terms, spec);
+        Usage.atLeast(1, "--limit", limit, spec);
         ExplanationReport.print(
                 client.engineConfig(),
                 this,

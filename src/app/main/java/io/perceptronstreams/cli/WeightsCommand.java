@@ -43,7 +43,7 @@ public final class WeightsCommand {
             @Mixin ClientOptions client,
             @Parameters(paramLabel = "MODEL") String model,
             @Option(
-                            names = "--top",
+                            names = "--limit",
                             paramLabel = "N",
                             description = "Only the N largest weights (default: 20 as text, all as JSON).")
                     Integer top,
@@ -58,7 +58,7 @@ public final class WeightsCommand {
             @Mixin ColumnOptions columns,
             @Option(names = "--json", description = "Print one JSON object.") boolean isJson)
             throws IOException {
-        Usage.atLeast(1, "--top", top, spec);
+        Usage.atLeast(1, "--limit", top, spec);
         if (names == null && columns.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(), "options of columns, such as --label-column, must be used with --names");
@@ -96,7 +96,7 @@ public final class WeightsCommand {
                             description = "json, avro or vw (default: json).")
                     WeightsExport.Format format,
             @Option(
-                            names = "--top",
+                            names = "--limit",
                             paramLabel = "N",
                             description = "Only the N largest weights of each vector; cannot be imported.")
                     Integer top,
@@ -106,7 +106,7 @@ public final class WeightsCommand {
                             description = "File to write (default: standard output; required for avro).")
                     Path output)
             throws IOException {
-        Usage.atLeast(1, "--top", top, spec);
+        Usage.atLeast(1, "--limit", top, spec);
         if (format == WeightsExport.Format.AVRO && output == null) {
             throw new ParameterException(spec.commandLine(), "--output must be given with avro, which is not text");
         }

@@ -199,7 +199,7 @@ public final class WeightsImport {
                 for (WeightsSnapshot chunk = file.next(); chunk != null; chunk = file.next()) {
                     if (chunk.getState() == null) {
                         throw new CommandFailedException(name + " must hold a model's exact state, got weights only"
-                                + " (perceptron weights export without --top exports the state)");
+                                + " (perceptron weights export without --limit exports the state)");
                     }
                     byte[] value = writer.write(chunk);
                     if (value.length > WeightsChunk.MAX_BYTES) {

@@ -82,7 +82,7 @@ final class VerifyIT {
                 "{\"id\":\"a\",\"label\":1,\"features\":{\"x\":1}}",
                 "{\"id\":\"b\",\"label\":-1,\"features\":{\"x\":2,\"y\":1}}");
         CLUSTER.output("models set explained algorithm=perceptron --timeout 60");
-        assertThat(CLUSTER.output("explain explained b --terms 1"))
+        assertThat(CLUSTER.output("explain explained b --limit 1"))
                 .containsPattern("(?m)^explained at verify-examples-\\d@\\d+: example 'b', epoch 0, version 1$")
                 .containsPattern("(?m)^predicted 1, score 3.0, label -1: wrong, the weights were updated$")
                 .containsPattern("(?m)^equal to the prediction at verify-predictions-\\d@\\d+$")

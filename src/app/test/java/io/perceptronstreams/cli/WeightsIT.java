@@ -83,7 +83,7 @@ final class WeightsIT {
                 .isEqualTo(Files.readAllLines(fitted).stream()
                         .map(WeightsIT::model)
                         .toList());
-        assertThat(lines("weights export second --format vw --top 2"))
+        assertThat(lines("weights export second --format vw --limit 2"))
                 .hasSize(7)
                 .startsWith("Version perceptron-streams", "Id second", "bits:18", ":0")
                 .satisfies(lines -> assertThat(lines.subList(5, 7)).allMatch(each -> each.matches(":\\d+:-?\\d.*")));

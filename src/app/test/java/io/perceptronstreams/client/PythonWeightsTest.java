@@ -162,7 +162,7 @@ class PythonWeightsTest {
         assertThat(refusal(part, "")).contains("must have the chunks 0 to 1 of one snapshot, in order");
         Files.writeString(
                 part, text.replaceAll("\"state\":\\{.*\\},\"featureNames\"", "\"state\":null,\"featureNames\""));
-        assertThat(refusal(part, "")).contains("got readable weights only (export without --top)");
+        assertThat(refusal(part, "")).contains("got readable weights only (export without --limit)");
         Files.writeString(part, "{\"model\":\"m\"}\n");
         assertThat(refusal(part, "")).contains("must have a WeightsSnapshot on each line");
 

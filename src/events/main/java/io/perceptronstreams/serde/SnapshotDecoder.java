@@ -39,7 +39,7 @@ public final class SnapshotDecoder {
             throw new RejectedException(
                     RejectReason.INVALID_WEIGHTS,
                     "weights must contain the exact state of the model, got readable weights only (make a new snapshot"
-                            + " and export it without --top)");
+                            + " and export it without --limit)");
         }
         WeightsChunk.Header header = new WeightsChunk.Header(
                 event.getEpoch(),
