@@ -84,7 +84,7 @@ export class ModelView {
       section('Metrics by class', null, this.csv('', 'metrics.classes'), this.metrics.node),
       section('Settings', null, this.csv('', 'settings'),
         el('p', {class: 'quiet'}, this.settingsNote, ' What they do: ', el('a', {href: '/docs/settings.md'}, 'docs/settings.md'), '.'),
-        this.settingChoice.node, this.settingsTable.node));
+        this.settingChoice.node, this.settingsTable.node, el('p', {}, this.advanced)));
     this.node = el('section', {},
       el('p', {}, el('a', {href: '#/'}, '◀ all models')),
       el('h1', {}, name, ' ', this.status), this.subtitle, this.nothing, this.parts);
@@ -150,6 +150,10 @@ export class ModelView {
       {head: 'Default', value: ([name]) => this.known?.get(name)?.defaultValue}, {head: 'What it does', value: ([name]) => this.known?.get(name)?.description}],
     () => this.showSettings(this.details));
     this.settingsTable = table('Settings', this.settingChoice.heads, 'stacked');
+    this.advanced = el('button', {type: 'button', 'aria-expanded': 'false', click: () => {
+      this.isAdvancedShown = !this.isAdvancedShown;
+      this.showSettings(this.details);
+    }});
   }
 
   async load() {
@@ -377,7 +381,10 @@ export class ModelView {
       + `${snapshot.top.length} of ${count(snapshot.size)} weights that are not 0.`), node);
   }
 
-  /** Shows the settings, first those that differ from their defaults, without those that the algorithm does not use. */
+  /**
+   * Shows the settings, first those that differ from their defaults, without those that the algorithm does not use; advanced ones
+   * with their defaults only on request, or where a search finds them.
+   */
   showSettings({settings, algorithm}) {
     const known = this.known = new Map(this.definitions.map(each => [each.name, each]));
     const isDefault = ([name, value]) => known.get(name)?.defaultValue === value;
@@ -386,9 +393,15 @@ export class ModelView {
     const changed = all.filter(entry => !isDefault(entry));
     const others = all.filter(entry => isDefault(entry) && isUsed(entry));
     const unused = all.length - changed.length - others.length;
+    const advanced = others.filter(([name]) => known.get(name)?.isAdvanced ?? false);
+    const isFolded = !this.isAdvancedShown && this.settingChoice.search.value.trim() === '';
+    this.advanced.hidden = advanced.length === 0;
+    setText(this.advanced, isFolded ? `Show ${advanced.length} advanced settings` : 'Hide advanced settings');
+    setAttribute(this.advanced, 'aria-expanded', String(!isFolded));
+    const shownOthers = isFolded ? others.filter(each => !advanced.includes(each)) : others;
     setText(this.settingsNote, `${changed.length} of ${all.length} settings differ from the default`
       + `${changed.length ? ' and come first' : ''}.${unused ? ` The ${unused} that ${algorithm} does not use are left out.` : ''}`);
-    reconcile(this.settingsTable.body, this.settingChoice.apply(changed.concat(others)), ([name]) => name,
+    reconcile(this.settingsTable.body, this.settingChoice.apply(changed.concat(shownOthers)), ([name]) => name,
       ([name]) => el('tr', {}, el('td', {}, name), el('td', {class: 'text'}), el('td', {class: 'text'}),
         el('td', {class: 'text wide'}, known.get(name)?.description ?? '')),
       (row, [name, value]) => {

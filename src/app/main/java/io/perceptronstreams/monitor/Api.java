@@ -51,15 +51,22 @@ final class Api {
             "labelDelays",
             "delays");
 
-    /** A setting, its default, the values that it may have, and what it does. */
-    record SettingDefinition(String name, String defaultValue, String values, String description, List<String> usedBy) {
+    /** A setting, its default, the values that it may have, what it does, and whether most models do without it. */
+    record SettingDefinition(
+            String name,
+            String defaultValue,
+            String values,
+            String description,
+            List<String> usedBy,
+            boolean isAdvanced) {
         static SettingDefinition of(Setting<?> setting) {
             return new SettingDefinition(
                     setting.name(),
                     setting.defaultText(),
                     setting.rule(),
                     setting.help(),
-                    setting.usedBy().stream().map(Object::toString).toList());
+                    setting.usedBy().stream().map(Object::toString).toList(),
+                    !Settings.MOST_NEEDED.contains(setting));
         }
     }
 

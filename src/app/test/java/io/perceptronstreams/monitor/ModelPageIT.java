@@ -275,7 +275,16 @@ final class ModelPageIT extends DashboardPage {
         browser.load(url + "#/models/drifting");
         browser.await("[aria-label=Settings] td", "adwin");
 
+        // h and eta, which most models do not need, have their defaults
+        assertThat(browser.texts("[aria-label=Settings] tbody tr td:nth-child(-n+3)"))
+                .containsExactly("drift", "adwin", "none");
+        assertThat(browser.texts("button")).contains("Show 2 advanced settings");
+
+        browser.run(
+                "[...document.querySelectorAll('button')].find(e => e.textContent === 'Show 2 advanced settings').click()");
+
         // drift is none by default; h and eta are at theirs
+        assertThat(browser.texts("button")).contains("Hide advanced settings");
         assertThat(browser.texts("[aria-label=Settings] tbody tr td:nth-child(-n+3)"))
                 .containsExactly("drift", "adwin", "none", "eta", "1.0", "default", "h", "0.0", "default");
         assertThat(browser.texts("section.part p")).anyMatch(text -> text.startsWith("1 of 3 settings differ"));
