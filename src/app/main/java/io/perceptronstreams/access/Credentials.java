@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /** Credentials of all clients that the settings know. Thread-safe. */
 public final class Credentials implements AutoCloseable {
-    private static final Duration REFRESH = Duration.ofMillis(1_000);
+    private static final Duration REFRESH = Duration.ofSeconds(1);
 
     private final List<CredentialSource> sources = new ArrayList<>();
     private final StoppableThread thread = new StoppableThread("monitor-credentials", this::run);

@@ -32,7 +32,7 @@ final class ExplanationReport {
                     config,
                     model,
                     command.example,
-                    command.terms,
+                    command.limit,
                     command.unsigned.isWithout,
                     command.tag,
                     VerificationReport.notes(err));

@@ -19,7 +19,7 @@ final class ConnectionReaper implements Connection.Listener, AutoCloseable {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long BODY_NS = TimeUnit.SECONDS.toNanos(10);
-    private static final Duration INTERVAL = Duration.ofMillis(1_000);
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     // start of the wait for a request, in ns; without connections whose request is being answered
     private final Map<Connection, Long> waiting = new ConcurrentHashMap<>();

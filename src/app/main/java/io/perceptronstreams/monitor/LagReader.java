@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /** Reads the lag of the engine's consumer group in the examples topic from the brokers, periodically. */
 final class LagReader implements AutoCloseable {
-    private static final Duration INTERVAL = Duration.ofMillis(3_000);
+    private static final Duration INTERVAL = Duration.ofSeconds(3);
 
     private final EngineConfig config;
     private static final Logger LOG = LoggerFactory.getLogger(LagReader.class);

@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
 final class TopicReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicReader.class);
     private static final long DISCOVERY_NS = TimeUnit.SECONDS.toNanos(2);
-    private static final Duration PAUSE = Duration.ofMillis(1_000);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
 
     /** Topics to read: predictions are too many, examples are not output. */
     private static final List<Topic> TOPICS =

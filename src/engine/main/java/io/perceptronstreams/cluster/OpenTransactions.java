@@ -32,7 +32,7 @@ public final class OpenTransactions {
     /** Minimum time that a transaction is open before it is reported. */
     private static final long MIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final Duration INTERVAL = Duration.ofMillis(3_000);
+    private static final Duration INTERVAL = Duration.ofSeconds(3);
 
     /** Minimum time between two lines of the log: some producers commit once a minute. */
     private static final long LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(5);
