@@ -90,7 +90,7 @@ final class FitFacts {
                     ScaledComparator.best("w", Arrays.copyOf(margins, labelled[0]), last.number(), growth, norm * norm);
             if (kind == TrainingRun.Kind.TWO_CLASS
                     && model.pipeline().algorithm().hasComparator()
-                    && settings.get(Settings.THRESHOLD) == 0) {
+                    && settings.get(Settings.THRESHOLD).score() == 0) {
                 comparator = better(comparator, average(model, examples, last.number(), growth), growth);
             }
             if (other != null) {
@@ -118,7 +118,7 @@ final class FitFacts {
                 model.pipeline().algorithm().has(DYNAMIC_MARGIN) ? settings.get(Settings.ALPHA) : Double.NaN,
                 isEqual,
                 settings.get(Settings.PREDICT),
-                settings.get(Settings.THRESHOLD),
+                settings.get(Settings.THRESHOLD).score(),
                 settings.get(Settings.SCALE) != Settings.Scale.STANDARD,
                 hasFixedWeights);
     }
@@ -171,8 +171,8 @@ final class FitFacts {
     }
 
     private static int sign(Model model, Outcome outcome) {
-        boolean isPredictedPositive =
-                outcome.predictedScore() >= model.pipeline().settings().get(Settings.THRESHOLD);
+        boolean isPredictedPositive = outcome.predictedScore()
+                >= model.pipeline().settings().get(Settings.THRESHOLD).score();
         return isPredictedPositive != outcome.isError() ? 1 : -1;
     }
 

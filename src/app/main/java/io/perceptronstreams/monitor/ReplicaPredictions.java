@@ -299,7 +299,30 @@ final class ReplicaPredictions {
             }
             json.writeEndObject();
         }
+        writeForecast(json, outcome);
         return 200;
+    }
+
+    /** Writes how sure a prediction is, as the event has it. */
+    private static void writeForecast(JsonGenerator json, Outcome outcome) throws IOException {
+        if (!outcome.hasProbability()) {
+            return;
+        }
+        json.writeNumberField("probability", outcome.probability());
+        if (outcome.hasProbabilities()) {
+            json.writeObjectFieldStart("probabilities");
+            for (int k = 0; k < outcome.scoreCount(); k++) {
+                json.writeNumberField(outcome.scoredLabel(k).toString(), outcome.probability(k));
+            }
+            json.writeEndObject();
+        }
+        if (outcome.labelSet() != null) {
+            json.writeArrayFieldStart("labelSet");
+            for (Label each : outcome.labelSet()) {
+                json.writeString(each.toString());
+            }
+            json.writeEndArray();
+        }
     }
 
     private static void write(JsonGenerator json, EpochModel model, ModelReplica.Held held) throws IOException {

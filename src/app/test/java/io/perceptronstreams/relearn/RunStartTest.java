@@ -43,7 +43,7 @@ class RunStartTest {
                 new WeightsChunk.Header(0, 5, partition, offset, 1, 9, 9, 5, "perceptron", Map.of(), 5, 0, 0, null);
         return new NamedSnapshot(
                 "a",
-                List.of(new WeightsChunk(header, 0, new double[0], List.of(), List.of(), List.of())),
+                List.of(new WeightsChunk(header, 0, new double[0], List.of(), new double[0], List.of(), List.of())),
                 Versions.NONE);
     }
 

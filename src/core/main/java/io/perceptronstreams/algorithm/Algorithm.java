@@ -9,6 +9,7 @@ import static io.perceptronstreams.algorithm.Algorithm.Trait.STATE_OF_SETTINGS;
 import static io.perceptronstreams.algorithm.Algorithm.Trait.TAGS;
 import static io.perceptronstreams.algorithm.Algorithm.Trait.TWO_CLASSES;
 import static io.perceptronstreams.settings.Settings.AGGRESSIVE;
+import static io.perceptronstreams.settings.Settings.ALERTS_MAX;
 import static io.perceptronstreams.settings.Settings.ALGORITHM;
 import static io.perceptronstreams.settings.Settings.ALPHA;
 import static io.perceptronstreams.settings.Settings.AUC_WINDOW;
@@ -17,11 +18,13 @@ import static io.perceptronstreams.settings.Settings.BIAS;
 import static io.perceptronstreams.settings.Settings.BUDGET;
 import static io.perceptronstreams.settings.Settings.BUDGET_POLICY;
 import static io.perceptronstreams.settings.Settings.C;
+import static io.perceptronstreams.settings.Settings.CALIBRATE;
 import static io.perceptronstreams.settings.Settings.CLASSES;
 import static io.perceptronstreams.settings.Settings.CLASSES_MAX;
 import static io.perceptronstreams.settings.Settings.CLASS_WEIGHTS;
 import static io.perceptronstreams.settings.Settings.COMPARATOR;
 import static io.perceptronstreams.settings.Settings.CONFIDENCE;
+import static io.perceptronstreams.settings.Settings.COVERAGE;
 import static io.perceptronstreams.settings.Settings.CROSSES;
 import static io.perceptronstreams.settings.Settings.CROSSES_MAX;
 import static io.perceptronstreams.settings.Settings.DIAGONAL;
@@ -179,7 +182,7 @@ public enum Algorithm implements LearnerKind {
     /** Properties of learners; some have settings, which every learner with the trait uses. */
     public enum Trait {
         /** One of two classes, by the sign of a score of a vector of features. */
-        TWO_CLASSES(() -> vectors(LABELS, NEGATIVE_LABEL, THRESHOLD, AUC_WINDOW)),
+        TWO_CLASSES(() -> vectors(LABELS, NEGATIVE_LABEL, THRESHOLD, ALERTS_MAX, AUC_WINDOW)),
         /** One of any number of classes, by a weight vector for each. */
         SEVERAL_CLASSES(() -> vectors(CLASSES, CLASSES_MAX)),
         /** A tag for each token. */
@@ -205,7 +208,15 @@ public enum Algorithm implements LearnerKind {
         /** Settings of learners of vectors, and others. */
         private static List<Setting<?>> vectors(Setting<?>... others) {
             List<Setting<?>> all = new ArrayList<>(List.of(
-                    BIAS, PREDICT_SCORES, LABEL_DEFAULT, CROSSES, CROSSES_MAX, NAMESPACES_IGNORE, NAMESPACES_KEEP));
+                    BIAS,
+                    PREDICT_SCORES,
+                    LABEL_DEFAULT,
+                    CROSSES,
+                    CROSSES_MAX,
+                    NAMESPACES_IGNORE,
+                    NAMESPACES_KEEP,
+                    CALIBRATE,
+                    COVERAGE));
             all.addAll(List.of(others));
             return all;
         }

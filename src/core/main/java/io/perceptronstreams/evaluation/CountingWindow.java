@@ -2,6 +2,7 @@ package io.perceptronstreams.evaluation;
 
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.state.StoredFields;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -54,6 +55,7 @@ public final class CountingWindow {
      * @param ofWeights counts of the weights; the same object if no other weights have predicted
      * @param metrics of the window
      * @param totalMetrics of what was emitted
+     * @param reliability of what was emitted
      * @param since offset of the record with which totals began; -1 if unknown
      * @param epoch of the model
      * @param learner of the epoch; it has learned the record that closed the window
@@ -63,6 +65,7 @@ public final class CountingWindow {
             Counts ofWeights,
             ClassMetrics metrics,
             ClassMetrics totalMetrics,
+            List<Reliability.Range> reliability,
             long since,
             long epoch,
             Learner learner) {}

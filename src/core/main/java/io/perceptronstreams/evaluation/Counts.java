@@ -34,7 +34,21 @@ public final class Counts {
         /** Wrong emitted tags. */
         TAG_ERRORS(null),
         /** Examples without a prediction: no class is known. */
-        ABSTAINED(null);
+        ABSTAINED(null),
+        /** Labelled examples that were predicted with a probability. */
+        PROBABILITIES(null),
+        /** Sum of (1 - p)² where a predicted label of probability p was right, and of p² where it was wrong. */
+        SQUARED_MILLIONTHS(null),
+        /** Sum of -ln p where a predicted label of probability p was right, and of -ln(1 - p) where it was wrong. */
+        LOG_LOSS_MILLIONTHS(null),
+        /** Labelled examples that were predicted with a set of labels. */
+        SETS(null),
+        /** Those of these whose set has the true label. */
+        COVERED(SETS),
+        /** Labels in these sets. */
+        SET_LABELS(SETS),
+        /** Those of these sets that have not one label. */
+        UNSURE(null);
 
         // an earlier counter that is often equal: the difference to it is stored
         private final Counter close;
@@ -76,6 +90,26 @@ public final class Counts {
         if (truth instanceof Label.Tags tags) {
             counts[place(Counter.TAGS)] += tags.tags().size();
             counts[place(Counter.TAG_ERRORS)] += tags.differences(outcome.predicted());
+        }
+        if (outcome.hasProbability()) {
+            addForecast(outcome);
+        }
+    }
+
+    private void addForecast(Outcome outcome) {
+        long ofEvent = outcome.isError() ? Outcome.UNIT - outcome.millionths() : outcome.millionths();
+        long missing = Outcome.UNIT - ofEvent;
+        count(Counter.PROBABILITIES, true);
+        // whole numbers: the sum is that of any order, and exact
+        counts[place(Counter.SQUARED_MILLIONTHS)] += (missing * missing + Outcome.UNIT / 2) / Outcome.UNIT;
+        counts[place(Counter.LOG_LOSS_MILLIONTHS)] +=
+                Math.round(-Outcome.UNIT * StrictMath.log((double) ofEvent / Outcome.UNIT));
+        if (outcome.labelSet() != null) {
+            int size = outcome.labelSet().size();
+            count(Counter.SETS, true);
+            count(Counter.COVERED, outcome.isCovered());
+            counts[place(Counter.SET_LABELS)] += size;
+            count(Counter.UNSURE, size != 1);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 public final class Totals {
     private final Counts counts = new Counts();
     private ClassCounts classes = new ClassCounts();
+    private Reliability reliability = new Reliability();
 
     /**
      * Counts an example, or the label of an example that was counted earlier.
@@ -38,6 +39,10 @@ public final class Totals {
         }
         if (truth != null && algorithm.hasClasses()) {
             classes.add(truth, outcome, learner, algorithm, settings, lastScores);
+            if (outcome.hasProbability()) {
+                boolean isTwo = algorithm.has(Algorithm.Trait.TWO_CLASSES);
+                reliability.add(outcome, isTwo && !ConfusionMatrix.isPositive(outcome.predicted(), settings));
+            }
         }
     }
 
@@ -49,6 +54,11 @@ public final class Totals {
     /** Counts by class. */
     public ClassCounts classes() {
         return classes;
+    }
+
+    /** How often what was given a probability came true. */
+    public Reliability reliability() {
+        return reliability;
     }
 
     /** Pairs of true and emitted label. */
@@ -65,6 +75,7 @@ public final class Totals {
     public void take(Totals other, Settings settings) {
         counts.restore(other.counts);
         classes = other.classes;
+        reliability = other.reliability;
         beginWindow(settings);
     }
 
@@ -83,8 +94,11 @@ public final class Totals {
         int lastScores = old.get(Settings.AUC_WINDOW);
         StoredFields out = new StoredFields();
         exchange(out, lastScores);
+        reliability.exchange(out);
         Totals copy = new Totals();
-        copy.exchange(new StoredFields(out.toBytes()), lastScores);
+        StoredFields in = new StoredFields(out.toBytes());
+        copy.exchange(in, lastScores);
+        copy.reliability.exchange(in);
         if (!copy.confusion().labels(old).equals(labels)) {
             copy.confusion().nameLabels(old);
         }
@@ -95,7 +109,7 @@ public final class Totals {
         return copy;
     }
 
-    /** Writes or restores the totals. */
+    /** Writes or restores the totals, without {@link #reliability}. */
     public void exchange(StoredFields fields, int lastScores) {
         counts.exchange(fields);
         classes.exchange(fields, lastScores);

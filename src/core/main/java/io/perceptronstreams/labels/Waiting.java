@@ -2,6 +2,8 @@ package io.perceptronstreams.labels;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.learner.Decision;
+import io.perceptronstreams.learner.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,6 +19,7 @@ import java.util.List;
  * @param epoch of the model at the prediction; {@link #NO_EPOCH} for a label, which has none of the following either
  * @param version of the model at the prediction
  * @param emitted the predicted label; null if the model had none
+ * @param forecast how sure the prediction was; null if it did not say
  * @param challengers labels predicted by the challengers that predicted the example, too; and by the model itself if
  *     the emitted one is that of a vote
  */
@@ -31,7 +34,30 @@ public record Waiting(
         long epoch,
         long version,
         Label emitted,
+        Forecast forecast,
         List<Emitted> challengers) {
+    /**
+     * How sure a prediction was.
+     *
+     * @param millionths probability of its label, in millionths; -1 if it had none
+     * @param set labels of which one is the true one with the coverage of the model; null if it had none
+     * @param decision what was to be done about it
+     */
+    public record Forecast(int millionths, List<Label> set, Decision decision) {
+        /** Copies that of a prediction; null if it has none. */
+        public static Forecast of(Outcome outcome) {
+            return outcome.hasProbability() || outcome.decision() != Decision.NONE
+                    ? new Forecast(outcome.millionths(), outcome.labelSet(), outcome.decision())
+                    : null;
+        }
+
+        /** Makes it that of a prediction. */
+        public void copyTo(Outcome outcome) {
+            outcome.forecast(millionths, set);
+            outcome.decide(decision);
+        }
+    }
+
     /** Epoch of a label. */
     public static final long NO_EPOCH = -1;
 
@@ -46,8 +72,9 @@ public record Waiting(
      *
      * @param epoch of the challenger
      * @param label null if the challenger had none
+     * @param forecast how sure it was; null if it did not say
      */
-    public record Emitted(long epoch, Label label) {
+    public record Emitted(long epoch, Label label, Forecast forecast) {
         /** Leaves out predicted tags that are too long. */
         public Emitted {
             label = kept(label, MAX_TAGS);
@@ -62,7 +89,7 @@ public record Waiting(
 
     /** Describes a label that waits for its example. */
     public static Waiting label(Utf8Slice id, byte[] value, long offset, long time, long due) {
-        return new Waiting(id, value, offset, 0, time, due, NO_EPOCH, 0, null, List.of());
+        return new Waiting(id, value, offset, 0, time, due, NO_EPOCH, 0, null, null, List.of());
     }
 
     /** Returns true for a label, false for an example. */
@@ -87,7 +114,7 @@ public record Waiting(
         List<Emitted> kept = new ArrayList<>();
         int left = MAX_TAGS_OF_CHALLENGERS;
         for (Emitted each : challengers) {
-            Emitted bounded = new Emitted(each.epoch, kept(each.label, left));
+            Emitted bounded = new Emitted(each.epoch, kept(each.label, left), each.forecast);
             left -= length(bounded.label);
             kept.add(bounded);
         }
@@ -118,7 +145,8 @@ public record Waiting(
         // the model itself is among the challengers if a vote has emitted another label
         Emitted own = ofChallenger(thatEpoch);
         Label label = own == null ? emitted : own.label;
-        return new Waiting(id, value, offset, part, time, due, thatEpoch, version, label, List.of());
+        Forecast sure = own == null ? forecast : own.forecast;
+        return new Waiting(id, value, offset, part, time, due, thatEpoch, version, label, sure, List.of());
     }
 
     Due dueEntry() {

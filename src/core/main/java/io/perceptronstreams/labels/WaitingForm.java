@@ -2,6 +2,8 @@ package io.perceptronstreams.labels;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.learner.Decision;
+import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,11 @@ public final class WaitingForm {
     /** Form of one of several examples of a record: with its number. */
     private static final int FORM_OF_PART = 3;
 
+    /** Form with probabilities and sets of labels. */
+    private static final int FORM_WITH_FORECASTS = 4;
+
+    private static final Decision[] DECISIONS = Decision.values();
+    private static final Waiting.Forecast NO_FORECAST = new Waiting.Forecast(-1, null, Decision.NONE);
     private static final Waiting NONE = Waiting.label(null, new byte[0], 0, 0, 0);
 
     private WaitingForm() {}
@@ -45,7 +52,10 @@ public final class WaitingForm {
 
     private static Waiting exchange(StoredFields fields, Utf8Slice id, Waiting waiting) {
         int form = fields.form(
-                waiting.part() == 0 ? FORM : FORM_OF_PART, FORM_WITH_SHADOW, FORM_OF_PART, "waiting record");
+                hasForecast(waiting) ? FORM_WITH_FORECASTS : waiting.part() == 0 ? FORM : FORM_OF_PART,
+                FORM_WITH_SHADOW,
+                FORM_WITH_FORECASTS,
+                "waiting record");
         long offset = fields.signed(waiting.offset());
         int part = form < FORM_OF_PART ? 0 : fields.upTo(Short.MAX_VALUE, waiting.part());
         long time = fields.signed(waiting.time());
@@ -56,18 +66,49 @@ public final class WaitingForm {
         }
         long version = fields.signed(waiting.version());
         Label emitted = label(fields, waiting.emitted());
+        boolean hasForecasts = form >= FORM_WITH_FORECASTS;
+        Waiting.Forecast forecast = hasForecasts ? forecast(fields, waiting.forecast()) : null;
         List<Waiting.Emitted> challengers =
-                form == FORM_WITH_SHADOW ? ofShadow(fields) : challengers(fields, waiting.challengers());
+                form == FORM_WITH_SHADOW ? ofShadow(fields) : challengers(fields, waiting.challengers(), hasForecasts);
         byte[] value = fields.rest(waiting.value());
-        return new Waiting(id, value, offset, part, time, due, epoch, version, emitted, challengers);
+        return new Waiting(id, value, offset, part, time, due, epoch, version, emitted, forecast, challengers);
     }
 
-    private static List<Waiting.Emitted> challengers(StoredFields fields, List<Waiting.Emitted> challengers) {
+    private static boolean hasForecast(Waiting waiting) {
+        return waiting.forecast() != null || waiting.challengers().stream().anyMatch(each -> each.forecast() != null);
+    }
+
+    private static Waiting.Forecast forecast(StoredFields fields, Waiting.Forecast forecast) {
+        if (!fields.flag(forecast != null)) {
+            return null;
+        }
+        Waiting.Forecast given = forecast == null ? NO_FORECAST : forecast;
+        Decision decision = fields.constant(fields.bits(given.decision().number()), DECISIONS, Decision::number);
+        int millionths = fields.upTo(Outcome.UNIT + 1, given.millionths() + 1) - 1;
+        boolean hasSet = fields.flag(given.set() != null);
+        return new Waiting.Forecast(
+                millionths, hasSet ? labels(fields, given.set() == null ? List.of() : given.set()) : null, decision);
+    }
+
+    private static List<Label> labels(StoredFields fields, List<Label> labels) {
+        int count = fields.count(1, labels.size());
+        List<Label> exchanged = new ArrayList<>(count);
+        for (int k = 0; k < count; k++) {
+            exchanged.add(label(fields, fields.isReading() ? null : labels.get(k)));
+        }
+        return exchanged;
+    }
+
+    private static List<Waiting.Emitted> challengers(
+            StoredFields fields, List<Waiting.Emitted> challengers, boolean hasForecasts) {
         int count = fields.count(2, challengers.size());
         List<Waiting.Emitted> exchanged = new ArrayList<>(count);
         for (int k = 0; k < count; k++) {
-            Waiting.Emitted each = fields.isReading() ? new Waiting.Emitted(0, null) : challengers.get(k);
-            exchanged.add(new Waiting.Emitted(fields.unsigned(each.epoch()), label(fields, each.label())));
+            Waiting.Emitted each = fields.isReading() ? new Waiting.Emitted(0, null, null) : challengers.get(k);
+            exchanged.add(new Waiting.Emitted(
+                    fields.unsigned(each.epoch()),
+                    label(fields, each.label()),
+                    hasForecasts ? forecast(fields, each.forecast()) : null));
         }
         return exchanged;
     }
@@ -75,7 +116,7 @@ public final class WaitingForm {
     private static List<Waiting.Emitted> ofShadow(StoredFields fields) {
         long epoch = fields.signed(0);
         Label emitted = label(fields, null);
-        return epoch == Waiting.NO_EPOCH ? List.of() : List.of(new Waiting.Emitted(epoch, emitted));
+        return epoch == Waiting.NO_EPOCH ? List.of() : List.of(new Waiting.Emitted(epoch, emitted, null));
     }
 
     private static Label label(StoredFields fields, Label label) {

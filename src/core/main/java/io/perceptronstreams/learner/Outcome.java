@@ -22,7 +22,10 @@ public final class Outcome {
         MARGIN_MISTAKE
     }
 
-    private static final double[] NO_SCORES = {};
+    /** Probabilities are whole numbers of this unit: what is counted of them is exact, and they are short as text. */
+    public static final int UNIT = 1_000_000;
+
+    private static final int NO_PROBABILITY = -1;
 
     public Label predicted;
     public double predictedScore;
@@ -34,10 +37,23 @@ public final class Outcome {
     public boolean updated;
     int scoreCount;
 
+    private int probability = NO_PROBABILITY;
+    private List<Label> labelSet;
+    private boolean covered;
+    private Decision decision = Decision.NONE;
+
     // null until it is asked for: most models are never asked
     private Evidence evidence;
+
+    // All labels that the learner has chosen from, and their scores; null if it has not made them.
+    private List<? extends Label> choice = List.of();
+    private int choiceSize;
+    private double[] choiceScores;
+
+    // Those that the prediction shows.
     private List<? extends Label> scoredLabels = List.of();
-    private double[] scores = NO_SCORES;
+    private double[] scores;
+    private int[] probabilities;
 
     /** Sets a prediction, without a comparison. */
     public void predict(Label label, double labelScore, double lastScore) {
@@ -55,6 +71,26 @@ public final class Outcome {
         error = false;
         updated = false;
         scoreCount = 0;
+        choiceSize = 0;
+        clearForecast();
+    }
+
+    /**
+     * Sets the labels from which a prediction was chosen.
+     *
+     * @param labels in the order that decides ties; two of which the second is +1, or classes; read, not copied
+     * @param labelScores one for each label, from the weights that predict; of two labels null: they are the score and
+     *     its negative; read, not copied
+     */
+    public void chosenFrom(List<? extends Label> labels, double[] labelScores) {
+        if (choice != labels) {
+            choice = labels;
+        }
+        // a first label of its class is added to the list
+        choiceSize = labels.size();
+        if (choiceScores != labelScores) {
+            choiceScores = labelScores;
+        }
     }
 
     /**
@@ -106,9 +142,14 @@ public final class Outcome {
         scoreCount = max;
     }
 
-    /** Copies the scores of {@link #addScores}, before the learner uses them for another example. */
+    /** Copies the scores, before the learner uses them for another example. */
     void keepScores() {
-        scores = Arrays.copyOf(scores, scoreCount);
+        if (scoreCount > 0) {
+            scores = Arrays.copyOf(scores, scoreCount);
+        }
+        if (choiceScores != null) {
+            choiceScores = Arrays.copyOf(choiceScores, choiceSize);
+        }
     }
 
     /** Sets no prediction: there is no class yet. */
@@ -171,6 +212,106 @@ public final class Outcome {
     }
 
     /**
+     * Sets how sure the prediction is.
+     *
+     * @param millionths probability that {@link #predicted} is right
+     * @param set labels of which one is the true one with the coverage of the model; null if it has none
+     */
+    public void forecast(int millionths, List<Label> set) {
+        probability = millionths;
+        if (probabilities != null) {
+            probabilities = null;
+        }
+        if (labelSet != set) {
+            labelSet = set;
+        }
+        covered = false;
+    }
+
+    /** Sets the probabilities of the labels with scores, in millionths; not copied. */
+    public void forecastAll(int[] millionths) {
+        probabilities = millionths;
+    }
+
+    /** Removes probability and set of labels. */
+    public void clearForecast() {
+        forecast(NO_PROBABILITY, null);
+        decide(Decision.NONE);
+    }
+
+    /** Returns true if the prediction has a probability. */
+    public boolean hasProbability() {
+        return probability != NO_PROBABILITY;
+    }
+
+    /** Probability that {@link #predicted} is right, in millionths; -1 if there is none. */
+    public int millionths() {
+        return probability;
+    }
+
+    /** Probability that {@link #predicted} is right. */
+    public double probability() {
+        return (double) probability / UNIT;
+    }
+
+    /** Returns true if each label with a score has a probability. */
+    public boolean hasProbabilities() {
+        return probabilities != null;
+    }
+
+    /** Probability of {@link #scoredLabel}. */
+    public double probability(int number) {
+        return (double) probabilities[number] / UNIT;
+    }
+
+    /** The labels of which one is the true one with the coverage of the model; null if it has none. */
+    public List<Label> labelSet() {
+        return labelSet;
+    }
+
+    /** What to do about the prediction. */
+    public Decision decision() {
+        return decision;
+    }
+
+    /** Sets what to do about the prediction. */
+    public void decide(Decision made) {
+        if (decision != made) {
+            decision = made;
+        }
+    }
+
+    /** Returns true if {@link #labelSet} has the true label; false without one. */
+    public boolean isCovered() {
+        return covered;
+    }
+
+    /** Sets whether {@link #labelSet} has the true label. */
+    public void cover(boolean isCovered) {
+        covered = isCovered;
+    }
+
+    /** Number of labels from which the prediction was chosen, where it is a vote by the model itself; 0 of structures. */
+    public int choiceSize() {
+        return choiceSize;
+    }
+
+    /** Returns true if the prediction was chosen from two labels by the sign of the score. */
+    public boolean isOfTwo() {
+        return choiceSize == 2 && choiceScores == null;
+    }
+
+    /** A label from which the prediction was chosen. */
+    public Label choice(int number) {
+        return choice.get(number);
+    }
+
+    /** Score of {@link #choice}, of a model of several classes. */
+    public double choiceScore(int number) {
+        return choiceScores[number];
+    }
+
+    /**
      * Replaces prediction and comparison by those of a vote, of which every wrong label is a mistake; evidence and
      * scores are removed.
      *
@@ -188,6 +329,7 @@ public final class Outcome {
         kind = isWrong ? Kind.MISTAKE : Kind.CORRECT;
         error = isWrong;
         scoreCount = 0;
+        clearForecast();
     }
 
     /** Number of labels with a score; 0 without {@code predict.scores}. */

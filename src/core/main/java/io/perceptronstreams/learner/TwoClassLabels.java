@@ -30,7 +30,7 @@ public final class TwoClassLabels {
         positive = names.isEmpty() ? Label.PLUS_ONE : new Label.ClassName(names.get(1));
         both = List.of(negative, positive);
         maxScores = settings.get(Settings.PREDICT_SCORES);
-        threshold = settings.get(Settings.THRESHOLD);
+        threshold = settings.get(Settings.THRESHOLD).score();
     }
 
     /** The label of -1 or +1. */
@@ -106,6 +106,7 @@ public final class TwoClassLabels {
     public void predict(double emitted, double shown, double u, Outcome outcome) {
         boolean isPositive = threshold == 0 ? emitted >= 0 : shown >= threshold;
         outcome.predict(label(isPositive ? 1 : -1), shown, u);
+        outcome.chosenFrom(both, null);
         if (maxScores > 0) {
             // + 0.0 turns -0 into 0
             scores[0] = -shown + 0.0;

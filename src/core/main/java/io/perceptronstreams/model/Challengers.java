@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Features;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.probability.Calibration;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
@@ -42,8 +43,12 @@ public final class Challengers {
     // Null until there is a vote. The label of the champion itself, and the discounted count of its wrong ones.
     private Vote vote;
     private Label ownLabel;
+    private Waiting.Forecast ownForecast;
     private boolean isOwnWrong;
     private double championErrors;
+
+    // Makes the probability of the vote; null without.
+    private Calibration sure;
 
     /** @param labelled number of labelled examples of the model */
     Challengers(Epochs epochs, LongSupplier labelled) {
@@ -215,10 +220,19 @@ public final class Challengers {
         championErrors = fields.number(championErrors);
     }
 
+    /** Writes or restores what makes the probability of the vote. */
+    public void exchangeSureness(StoredFields fields) {
+        if (fields.flag(sure != null)) {
+            sure = sure == null ? new Calibration() : sure;
+            sure.exchange(fields);
+        }
+    }
+
     /** Begins a member that votes: as one of equals with the others, or later, with the errors of a beginner. */
     Challenger beginVoter(String name, EpochModel model, boolean isFirst) {
         if (!isVoting()) {
             championErrors = 0;
+            sure = null;
         }
         Challenger begun = begin(name, model, Challenger.Options.VOTING);
         begun.voteAfter(isFirst ? 0 : championErrors + Vote.BEGINNER);
@@ -401,8 +415,9 @@ public final class Challengers {
      *
      * @param champion has used or evaluated the example, as its challengers have
      * @param then the earlier prediction of an example whose label comes now, or null
+     * @param isLearning false if nothing is to change
      */
-    void vote(EpochModel champion, Example example, Waiting then) {
+    void vote(EpochModel champion, Example example, Waiting then, boolean isLearning) {
         vote = vote == null ? new Vote() : vote;
         vote.clear();
         Outcome own = champion.outcome();
@@ -418,7 +433,25 @@ public final class Challengers {
             }
         }
         isOwnWrong = own.isError();
-        champion.emit(vote, example, then, known);
+        ownForecast = Waiting.Forecast.of(own);
+        boolean isSure = champion.pipeline().settings().get(Settings.CALIBRATE) != Settings.Calibrate.NONE;
+        sure = !isSure ? null : sure == null ? new Calibration() : sure;
+        champion.emit(vote, example, then, known, sure, label -> pooled(label, champion, least), isLearning);
+    }
+
+    /** Mean of the probabilities of a label by those that vote, by their weights. */
+    private double pooled(Label label, EpochModel champion, double least) {
+        double weight = Vote.weight(championErrors, least);
+        double sum = weight * champion.probability(label);
+        double weights = weight;
+        for (Challenger each : all) {
+            if (each.hasVote()) {
+                weight = Vote.weight(each.recentErrors(), least);
+                sum += weight * each.model().probability(label);
+                weights += weight;
+            }
+        }
+        return sum / weights;
     }
 
     /**
@@ -431,7 +464,7 @@ public final class Challengers {
                 each.evaluate(example);
             }
         }
-        vote(champion, example, null);
+        vote(champion, example, null, false);
     }
 
     /** Counts whether the label of each voter for the last example was wrong. */
@@ -494,7 +527,7 @@ public final class Challengers {
         }
         List<Waiting.Emitted> emitted = new ArrayList<>();
         if (isVoting()) {
-            emitted.add(new Waiting.Emitted(champion.epoch(), ownLabel));
+            emitted.add(new Waiting.Emitted(champion.epoch(), ownLabel, ownForecast));
         }
         for (Challenger each : all) {
             if (isShown(each, isLive)) {

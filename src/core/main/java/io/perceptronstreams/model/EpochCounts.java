@@ -6,6 +6,7 @@ import io.perceptronstreams.evaluation.ClassMetrics;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.evaluation.Reliability;
 import io.perceptronstreams.evaluation.Totals;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.labels.Waiting;
@@ -118,6 +119,23 @@ public final class EpochCounts {
         }
     }
 
+    /** Writes or restores how often what was given a probability by the weights came true. */
+    void exchangeReliability(StoredFields fields) {
+        ofWeights.reliability().exchange(fields);
+    }
+
+    /** Writes or restores, after {@link #exchangeEmitted}, how often what was given a probability came true. */
+    public void exchangeEmittedReliability(StoredFields fields) {
+        if (emitted != null) {
+            emitted.reliability().exchange(fields);
+        }
+    }
+
+    /** How often what was given a probability came true, of what was emitted. */
+    public List<Reliability.Range> reliability() {
+        return emitted().reliability().ranges();
+    }
+
     /** Restores sums of what was emitted that are not those of the weights; nothing by class. */
     public void restoreEmitted(Counts sums) {
         emitted = new Totals();
@@ -142,6 +160,7 @@ public final class EpochCounts {
                 emitted == null ? sums : ofWeights.counts().copy(),
                 classes().endWindow(total),
                 total,
+                reliability(),
                 since,
                 epoch,
                 pipeline.learner());

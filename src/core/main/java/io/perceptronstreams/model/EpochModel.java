@@ -12,6 +12,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.LearnerState;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.probability.Calibration;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
@@ -19,6 +20,7 @@ import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /**
  * A model in one epoch: pipeline, counts, advisor, and the outcome of the last example.
@@ -28,13 +30,16 @@ import java.util.Map;
  */
 public final class EpochModel {
     // Heap of the objects of a two-class model without weights, and of its entry in a store; measured.
-    private static final long FIXED_BYTES = 1800;
+    private static final long FIXED_BYTES = 2050;
 
     private final long epoch;
     private final Pipeline pipeline;
     private final EpochCounts counts;
     private final Advisor advisor;
     private final Outcome outcome = new Outcome();
+
+    // Null without probabilities.
+    private Calibration calibration;
 
     /** Creates a model without counts, whose blocks are stored under {@code epoch}. */
     EpochModel(long epoch, Pipeline pipeline) {
@@ -51,6 +56,7 @@ public final class EpochModel {
             forgetStored();
         }
         counts.take(other.counts);
+        calibration = other.calibration;
     }
 
     /** Forgets the copies of another epoch, which are removed with it. */
@@ -106,7 +112,10 @@ public final class EpochModel {
         // what is stored of the counts is what they are
         StoredFields out = new StoredFields();
         counts.exchange(out, pipeline.settings(), 0);
-        copy.counts.exchange(new StoredFields(out.toBytes()), pipeline.settings(), 0);
+        exchangeCalibration(out);
+        StoredFields in = new StoredFields(out.toBytes());
+        copy.counts.exchange(in, pipeline.settings(), 0);
+        copy.exchangeCalibration(in);
         return new EpochModel(newEpoch, copy);
     }
 
@@ -114,6 +123,114 @@ public final class EpochModel {
     public static EpochModel restored(
             long epoch, Settings given, NegativeLabel negative, Algorithm algorithm, LearnerState learner) {
         return new EpochModel(epoch, Pipeline.restored(given, negative, algorithm, learner));
+    }
+
+    /** Writes or restores what probabilities are made from, and how often they came true. */
+    public void exchangeCalibration(StoredFields fields) {
+        if (fields.flag(calibration != null)) {
+            calibration = calibration == null ? new Calibration() : calibration;
+            calibration.exchange(fields);
+        }
+        counts.exchangeReliability(fields);
+    }
+
+    /** The numbers from which probabilities and sets of labels are made; empty without. */
+    public List<Double> calibrationNumbers() {
+        return calibration == null ? List.of() : calibration.numbers();
+    }
+
+    /**
+     * Restores {@link #calibrationNumbers}.
+     *
+     * @throws IllegalArgumentException if they are not valid
+     */
+    void calibrate(List<Double> numbers) {
+        calibration = numbers.isEmpty() ? null : Calibration.of(numbers);
+    }
+
+    /** Returns what makes probabilities, as the settings say now; null for none. */
+    private Calibration calibration() {
+        if (pipeline.settings().get(Settings.CALIBRATE) == Settings.Calibrate.NONE) {
+            calibration = null;
+        } else if (calibration == null) {
+            calibration = new Calibration();
+        }
+        return calibration;
+    }
+
+    private void learnForecast(Example example, Waiting then) {
+        calibration.learn(outcome, example.label(), outcome.isError());
+        Waiting.Forecast earlier = then == null || !then.isSeenIn(epoch)
+                ? null
+                : then.asSeenIn(epoch).forecast();
+        List<Label> set = then == null ? outcome.labelSet() : earlier == null ? null : earlier.set();
+        learnSet(calibration, set, example);
+    }
+
+    private void learnSet(Calibration sure, List<Label> set, Example example) {
+        double coverage = pipeline.settings().get(Settings.COVERAGE);
+        if (set != null && coverage > 0 && isKnown(example)) {
+            sure.learnSet(covers(set, example), coverage);
+        }
+    }
+
+    /** Returns true if the model knew the label of the example, so that a set could have it. */
+    private boolean isKnown(Example example) {
+        if (pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
+            return true;
+        }
+        String name = example.label().toString();
+        for (int k = 0; k < outcome.choiceSize(); k++) {
+            if (outcome.choice(k).toString().equals(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void cover(Example example) {
+        if (outcome.labelSet() != null) {
+            outcome.cover(covers(outcome.labelSet(), example));
+        }
+    }
+
+    /** Returns true if a set has the label of the example, with which the outcome was compared. */
+    private boolean covers(List<Label> set, Example example) {
+        Settings settings = pipeline.settings();
+        boolean isTwo = pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES);
+        boolean isPositive = isTwo && ConfusionMatrix.isPositive(outcome.predicted(), settings) != outcome.isError();
+        // an int may stand for a name
+        String name = isTwo ? "" : example.label().toString();
+        for (Label each : set) {
+            if (isTwo
+                    ? ConfusionMatrix.isPositive(each, settings) == isPositive
+                    : each.toString().equals(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Takes over how sure a prediction was when it was emitted, and compares it with the label. */
+    private void emittedEarlier(Label emitted, Waiting.Forecast forecast, Example example) {
+        outcome.emittedEarlier(emitted, isWrong(emitted, example, outcome));
+        takeOver(forecast, example);
+    }
+
+    private void takeOver(Waiting.Forecast forecast, Example example) {
+        if (forecast == null) {
+            outcome.clearForecast();
+        } else {
+            forecast.copyTo(outcome);
+            cover(example);
+        }
+    }
+
+    private void forecast() {
+        Calibration own = calibration();
+        if (own != null) {
+            own.forecast(outcome, pipeline.settings().get(Settings.COVERAGE));
+        }
     }
 
     /**
@@ -165,6 +282,13 @@ public final class EpochModel {
                     : e;
         }
         boolean isWrongNow = outcome.isError();
+        forecast();
+        if (calibration != null && example.label() != null) {
+            cover(example);
+            if (isLearning) {
+                learnForecast(example, then);
+            }
+        }
         if (isVoter) {
             countOwn(example, isNew, then);
         } else {
@@ -189,19 +313,18 @@ public final class EpochModel {
             return;
         }
         Label emitted = then.emittedOr(outcome.predicted());
-        boolean isEmittedWrong = isWrong(emitted, example, outcome);
         if (isOfSeveral) {
             countOwn(example, isNew, then);
         }
-        outcome.emittedEarlier(emitted, isEmittedWrong);
+        emittedEarlier(emitted, then.forecast(), example);
         counts.add(example, isNewEmitted, outcome, also, timestamp, out);
     }
 
     /** Counts the label of these weights, which was not emitted. */
     private void countOwn(Example example, boolean isNew, Waiting then) {
         if (then != null && then.isSeenIn(epoch)) {
-            Label own = then.asSeenIn(epoch).emittedOr(outcome.predicted());
-            outcome.emittedEarlier(own, isWrong(own, example, outcome));
+            Waiting own = then.asSeenIn(epoch);
+            emittedEarlier(own.emittedOr(outcome.predicted()), own.forecast(), example);
         }
         counts.addOfWeights(example, isNew, outcome);
     }
@@ -221,8 +344,18 @@ public final class EpochModel {
      *
      * @param then the earlier prediction of the example, or null
      * @param known outcome of a voter that has a label, if there is one
+     * @param sure makes the probability of the vote; null for none
+     * @param pooled mean of the probabilities of a label by all voters
+     * @param isLearning false if nothing is to change
      */
-    void emit(Vote vote, Example example, Waiting then, Outcome known) {
+    void emit(
+            Vote vote,
+            Example example,
+            Waiting then,
+            Outcome known,
+            Calibration sure,
+            ToDoubleFunction<Label> pooled,
+            boolean isLearning) {
         Label winner = vote.winner();
         Label emitted = then == null ? winner : then.emittedOr(winner);
         boolean isLabelled = example.label() != null;
@@ -237,6 +370,30 @@ public final class EpochModel {
         if (scores > 0) {
             outcome.addScores(vote.labels(), vote.shares(), scores);
         }
+        if (sure != null) {
+            sure.forecastVote(outcome, pipeline.settings().get(Settings.COVERAGE), pooled);
+            if (isLabelled && isLearning) {
+                learnVote(sure, example, then);
+            }
+        }
+        if (then != null) {
+            takeOver(then.forecast(), example);
+        } else if (isLabelled) {
+            cover(example);
+        }
+    }
+
+    /** Learns how sure the next vote may be. */
+    private void learnVote(Calibration sure, Example example, Waiting then) {
+        sure.learnVote(outcome.isError());
+        boolean isSame = then == null || then.epoch() == epoch;
+        Waiting.Forecast emitted = then == null ? Waiting.Forecast.of(outcome) : then.forecast();
+        learnSet(sure, isSame && emitted != null ? emitted.set() : null, example);
+    }
+
+    /** Probability of a label by the last prediction of these weights, from 0 to 1; 0 without probabilities. */
+    double probability(Label label) {
+        return calibration == null ? 0 : calibration.probability(outcome, label);
     }
 
     /**
@@ -263,6 +420,7 @@ public final class EpochModel {
      */
     public Outcome evaluate(Example example) {
         pipeline.evaluate(example, outcome);
+        forecast();
         return outcome;
     }
 
@@ -325,12 +483,13 @@ public final class EpochModel {
                 epoch,
                 version,
                 outcome.predicted(),
+                Waiting.Forecast.of(outcome),
                 challengers);
     }
 
     /** Prediction of the last example, as a challenger. */
     Waiting.Emitted emitted() {
-        return new Waiting.Emitted(epoch, outcome.predicted());
+        return new Waiting.Emitted(epoch, outcome.predicted(), Waiting.Forecast.of(outcome));
     }
 
     /** The number under which the blocks are stored. */
@@ -357,6 +516,10 @@ public final class EpochModel {
 
     /** Estimated heap, in bytes. */
     public long heapBytes() {
-        return FIXED_BYTES + pipeline.settings().heapBytes() + counts.heapBytes() + pipeline.heapBytes();
+        return FIXED_BYTES
+                + pipeline.settings().heapBytes()
+                + counts.heapBytes()
+                + pipeline.heapBytes()
+                + (calibration == null ? 0 : Calibration.HEAP_BYTES);
     }
 }

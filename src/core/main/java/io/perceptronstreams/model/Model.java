@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
@@ -9,7 +10,10 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.labels.Waiting;
+import io.perceptronstreams.learner.Decision;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.probability.Decisions;
+import io.perceptronstreams.settings.AlertLimit;
 import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.settings.TrialSettings.From;
@@ -35,6 +39,7 @@ public final class Model {
     private final Epochs epochs = new Epochs(ended -> listener.epochEnded(ended));
     private final Challengers challengers =
             new Challengers(epochs, () -> counts().totals().labelled());
+    private final Decisions decisions = new Decisions();
     private final DriftMonitor drift = new DriftMonitor(epochs, challengers);
     private EpochModel current;
     private ModelState state;
@@ -153,7 +158,7 @@ public final class Model {
             challengers.use(example, timestamp, isLive, then);
             boolean isSeen = then == null || then.isSeenIn(current.epoch());
             if (isVote) {
-                challengers.vote(current, example, then);
+                challengers.vote(current, example, then, isLive);
                 current.countVote(example, timestamp, then, also, listener);
                 if (isLive && example.label() != null) {
                     challengers.rememberVotes(isSeen);
@@ -162,8 +167,25 @@ public final class Model {
             challengers.compare(
                     outcome.isError(), isLive, isVote || then == null || then.epoch() == current.epoch(), listener);
         }
+        decide(outcome, example, timestamp, then);
         drift.observe(example, isOwnWrong, isLive, listener, pipeline());
         return outcome;
+    }
+
+    /** Decides what to do about a new prediction, and counts the decision for an example whose label is known. */
+    private void decide(Outcome outcome, Example example, long timestamp, Waiting then) {
+        Settings settings = pipeline().settings();
+        if (!pipeline().algorithm().has(Algorithm.Trait.TWO_CLASSES) || outcome.isAbstained()) {
+            return;
+        }
+        boolean isPositive = ConfusionMatrix.isPositive(outcome.predicted(), settings);
+        if (then == null) {
+            AlertLimit limit = settings.get(Settings.ALERTS_MAX);
+            outcome.decide(decisions.decide(outcome, isPositive, settings.get(Settings.THRESHOLD), limit, timestamp));
+        }
+        if (example.label() != null && outcome.decision() != Decision.NONE) {
+            decisions.count(outcome, isPositive);
+        }
     }
 
     /**
@@ -611,6 +633,7 @@ public final class Model {
     /** Begins a new epoch, in which everything is counted from 0. */
     private void beginAgain(EpochModel next, ModelState newState) {
         next.counts().beginAt(challengers.offset());
+        decisions.clear();
         begin(next, newState, true);
     }
 
@@ -682,6 +705,11 @@ public final class Model {
         return publications;
     }
 
+    /** Decisions for predictions of two classes, and what they have cost. */
+    public Decisions decisions() {
+        return decisions;
+    }
+
     /** Examples that wait for labels, labels that wait for examples, and the last ids. */
     public LateLabels late() {
         return late;
@@ -727,6 +755,10 @@ public final class Model {
 
     /** Estimated heap of the model, in bytes. */
     public long heapBytes() {
-        return current.heapBytes() + late.heapBytes() + challengers.heapBytes(current) + publications.heapBytes();
+        return current.heapBytes()
+                + late.heapBytes()
+                + challengers.heapBytes(current)
+                + publications.heapBytes()
+                + decisions.heapBytes();
     }
 }

@@ -5,6 +5,7 @@ import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.learner.BlockLimits;
 import io.perceptronstreams.learner.LearnerState;
+import io.perceptronstreams.probability.Calibration;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,7 @@ public final class ModelBuilder {
     private final Algorithm algorithm;
     private final List<Double> numbers = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
+    private final List<Double> calibration = new ArrayList<>();
 
     // Both null before its numbers and names are complete.
     private EpochModel model;
@@ -96,6 +98,7 @@ public final class ModelBuilder {
                     + " with other counts or settings than the first");
         }
         addState(chunk.numbers(), chunk.names());
+        addCalibration(chunk.calibration());
         for (WeightsChunk.Block each : chunk.blocks()) {
             addBlock(each.vector(), each.number(), each.length(), each.positions(), each.values());
         }
@@ -122,6 +125,16 @@ public final class ModelBuilder {
             numbers.add(next);
         }
         names.addAll(nextNames);
+    }
+
+    private void addCalibration(double[] next) {
+        if (calibration.size() + next.length > Calibration.NUMBERS) {
+            throw new IllegalArgumentException(
+                    "calibration must have at most " + Calibration.NUMBERS + " numbers, got more");
+        }
+        for (double each : next) {
+            calibration.add(each);
+        }
     }
 
     /**
@@ -244,6 +257,7 @@ public final class ModelBuilder {
         endBlock();
         // errors that the learner would find later must be found now
         orRefuse("the weights", () -> pipeline.learner().checkBlocks());
+        orRefuse("calibration", () -> model.calibrate(calibration));
         return new Model(model);
     }
 

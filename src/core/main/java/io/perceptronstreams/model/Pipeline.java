@@ -67,7 +67,9 @@ public final class Pipeline {
             Settings.BLOCKS_MAX,
             Settings.CLASSES,
             Settings.CLASSES_MAX,
-            Settings.CLASS_WEIGHTS);
+            Settings.CLASS_WEIGHTS,
+            Settings.CALIBRATE,
+            Settings.COVERAGE);
 
     private final Standardizer standardizer = new Standardizer();
     private FeatureNameTable names;
@@ -574,6 +576,10 @@ public final class Pipeline {
         Map<String, String> changes = new HashMap<>();
         for (Setting<?> setting : Settings.all()) {
             boolean isUnused = KEPT.contains(setting) && !Algorithm.of(wanted).uses(setting);
+            if (setting.equals(Settings.THRESHOLD)
+                    && given().get(Settings.THRESHOLD).isByCost()) {
+                continue; // costs are those of the examples, whoever decides
+            }
             String text = texts.get(setting.name());
             if ((isOfLearner(setting) || isUnused) && !text.equals(own.get(setting.name()))) {
                 changes.put(setting.name(), text);

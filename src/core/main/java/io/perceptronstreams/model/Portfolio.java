@@ -192,8 +192,11 @@ public final class Portfolio {
         Settings given = model.given();
         Algorithm fitting = Algorithm.fitting(given, example.features(), example.label());
         boolean isFree = Settings.all().stream()
-                .allMatch(each ->
-                        !Pipeline.isOfLearner(each) || each.equals(Settings.ALGORITHM) || given.isDefault(each));
+                .allMatch(each -> !Pipeline.isOfLearner(each)
+                        || each.equals(Settings.ALGORITHM)
+                        || given.isDefault(each)
+                        || (each.equals(Settings.THRESHOLD)
+                                && given.get(Settings.THRESHOLD).isByCost()));
         if (model.algorithm().isDecided() || !fitting.hasClasses() || !isFree) {
             return Map.of();
         }

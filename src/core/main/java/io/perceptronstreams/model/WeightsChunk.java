@@ -11,6 +11,7 @@ import java.util.Map;
  * @param number from 0
  * @param numbers next of the learner's numbers
  * @param names next of the learner's names
+ * @param calibration numbers of probabilities and sets of labels, in the first chunk; otherwise empty
  * @param featureNames next of the names of features
  */
 @SuppressWarnings("ArrayRecordComponent") // chunks are not compared, and their numbers too many for objects
@@ -19,6 +20,7 @@ public record WeightsChunk(
         int number,
         double[] numbers,
         List<String> names,
+        double[] calibration,
         List<Block> blocks,
         List<FeatureName> featureNames) {
     /** Maximum size of a sent chunk, far below the limit of a message. */

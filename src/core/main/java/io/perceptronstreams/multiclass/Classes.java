@@ -31,6 +31,7 @@ public final class Classes {
     private static final int BYTES_OF_NAME = 240;
 
     private final List<Label.ClassName> labels = new ArrayList<>();
+    private final List<Label.ClassName> readOnly = Collections.unmodifiableList(labels);
 
     // By name and, if the name spells an int, also by the int: no example has to convert its label.
     private final Map<Label, Integer> numbers = new HashMap<>();
@@ -51,7 +52,7 @@ public final class Classes {
 
     /** In order of appearance, read-only. */
     public List<Label.ClassName> labels() {
-        return Collections.unmodifiableList(labels);
+        return readOnly;
     }
 
     public List<String> names() {

@@ -123,6 +123,7 @@ public class MulticlassPerceptron implements HasEvidence {
             shown = averaged;
         }
         outcome.predict(classes.label(emitted), shown[emitted], scores[best]);
+        outcome.chosenFrom(classes.labels(), shown);
         if (maxScores > 0) {
             outcome.addScores(classes.labels(), shown, maxScores);
         }

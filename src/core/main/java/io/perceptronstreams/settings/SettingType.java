@@ -95,6 +95,20 @@ public record SettingType<T>(String rule, Function<String, T> parse, Function<T,
                 value -> value.equals(auto) ? AUTO : type.print.apply(value));
     }
 
+    static SettingType<Threshold> threshold() {
+        return new SettingType<>(
+                "a finite number, or cost:FP:FN with positive numbers as in cost:1:20",
+                Threshold::parse,
+                Threshold::toString);
+    }
+
+    static SettingType<AlertLimit> alertLimit() {
+        return new SettingType<>(
+                "NUMBER/hour or NUMBER/day with a positive number as in 200/day, or empty",
+                AlertLimit::parse,
+                AlertLimit::toString);
+    }
+
     static SettingType<ClassFactors> classWeights() {
         return new SettingType<>(
                 "balanced, or CLASS:NUMBER for each class as in spam:5,ham:1 with numbers > 0, or empty",

@@ -1,5 +1,6 @@
 package io.perceptronstreams.settings;
 
+import static io.perceptronstreams.settings.SettingType.alertLimit;
 import static io.perceptronstreams.settings.SettingType.classWeights;
 import static io.perceptronstreams.settings.SettingType.classes;
 import static io.perceptronstreams.settings.SettingType.comparator;
@@ -14,6 +15,7 @@ import static io.perceptronstreams.settings.SettingType.namespaces;
 import static io.perceptronstreams.settings.SettingType.negativeLabel;
 import static io.perceptronstreams.settings.SettingType.number;
 import static io.perceptronstreams.settings.SettingType.orAuto;
+import static io.perceptronstreams.settings.SettingType.threshold;
 import static io.perceptronstreams.settings.SettingType.whole;
 import static io.perceptronstreams.settings.SettingType.zeroOrNumber;
 
@@ -80,6 +82,13 @@ public final class Settings {
         UNIT_NORM,
         UNIT_NORM_BIAS,
         STANDARD
+    }
+
+    /** How scores become probabilities. */
+    public enum Calibrate {
+        NONE,
+        /** By a logistic function that is learned (Platt 1999). */
+        PLATT
     }
 
     /** Matrix of which arow keeps the diagonal after each update. */
@@ -239,8 +248,15 @@ public final class Settings {
     public static final Setting<ClassFactors> CLASS_WEIGHTS = define("class.weights", classWeights(), ClassFactors.NONE)
             .means("factors of the weights of examples by their class, as in spam:5,ham:1; balanced: inverse to the"
                     + " frequencies of the classes so far; empty: none");
-    public static final Setting<Double> THRESHOLD =
-            define("threshold", number(""), 0.0).means("the lowest score for which +1 is emitted; changes no update");
+    public static final Setting<Threshold> THRESHOLD = define("threshold", threshold(), Threshold.ZERO)
+            .means(
+                    "the lowest score for which +1 is emitted, or cost:FP:FN: predictions then have the decision that costs"
+                            + " least by their probability, where a false alarm costs FP and a miss FN, see docs/decide.md; changes"
+                            + " no update");
+    public static final Setting<AlertLimit> ALERTS_MAX = define("alerts.max", alertLimit(), AlertLimit.NONE)
+            .ofModel()
+            .means("maximum number of decisions for +1 in an hour or a day of event time, as in 200/day, see"
+                    + " docs/decide.md: those above it are withheld; empty: no limit");
     public static final Setting<String> CROSSES = define("crosses", crosses(), "")
             .fixed(Setting.Fixed.ONCE_SEEN)
             .means("products of features, by the namespaces of their names, see docs/crosses.md; fixed once the model"
@@ -294,6 +310,13 @@ public final class Settings {
                     "whether a model of which nothing is known finds its settings itself: learners with other settings begin"
                             + " with its first label, and all predict by a vote that follows their errors, see"
                             + " docs/challengers.md");
+
+    public static final Setting<Calibrate> CALIBRATE = define("calibrate", Calibrate.NONE)
+            .means("how the score of a prediction becomes the probability that its label is right, see docs/decide.md:"
+                    + " platt learns it from the labels of two or more classes; none: predictions have no probability");
+    public static final Setting<Double> COVERAGE = define("coverage", zeroOrNumber(">= 0.5 and < 1.0"), 0.0)
+            .means("share of the predictions whose set of labels has the true one in the long run, see docs/decide.md;"
+                    + " a set that has not one label is unsure; 0: predictions have no set of labels");
 
     /** Those that most models need, in the order in which a user meets them; the others are advanced. */
     public static final List<Setting<?>> MOST_NEEDED =
@@ -557,6 +580,14 @@ public final class Settings {
         if (get(PREDICT) == Predict.VOTED && !learner.uses(KERNEL_EXPRESSION) && learner.uses(PREDICT)) {
             faults.add("predict must be last or averaged with algorithm=" + learner
                     + ", got 'voted' (used by perceptron, kernel)");
+        }
+        if (get(COVERAGE) > 0 && get(CALIBRATE) == Calibrate.NONE) {
+            faults.add("coverage must be 0 with calibrate=none, got " + get(COVERAGE)
+                    + " (set calibrate=platt, too: a set of labels is made from their probabilities)");
+        }
+        if (get(THRESHOLD).isByCost() && get(CALIBRATE) == Calibrate.NONE) {
+            faults.add("threshold must be a score with calibrate=none, got " + get(THRESHOLD)
+                    + " (set calibrate=platt, too: a decision by cost needs a probability)");
         }
         throwIfAny(faults);
     }

@@ -252,6 +252,6 @@ final class CountingWindowTest {
     }
 
     private CountingWindow.AtEnd atEnd() {
-        return new CountingWindow.AtEnd(totals.copy(), null, null, null, -1, 0, null);
+        return new CountingWindow.AtEnd(totals.copy(), null, null, null, List.of(), -1, 0, null);
     }
 }

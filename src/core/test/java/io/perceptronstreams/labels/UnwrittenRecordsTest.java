@@ -119,7 +119,8 @@ class UnwrittenRecordsTest {
                 7,
                 step,
                 emitted,
-                List.of(new Waiting.Emitted(8, Label.of(random.nextInt(5)))));
+                null,
+                List.of(new Waiting.Emitted(8, Label.of(random.nextInt(5)), null)));
     }
 
     @Test

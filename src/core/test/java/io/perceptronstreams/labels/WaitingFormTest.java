@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.learner.Decision;
 import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.UnreadableModelException;
 import java.util.Arrays;
@@ -27,7 +28,7 @@ final class WaitingFormTest {
     }
 
     private static Waiting example(int part, Label emitted, Waiting.Emitted... challengers) {
-        return new Waiting(ID, VALUE, 3, part, -5, 2, 4, 6, emitted, List.of(challengers));
+        return new Waiting(ID, VALUE, 3, part, -5, 2, 4, 6, emitted, null, List.of(challengers));
     }
 
     @Test
@@ -42,8 +43,39 @@ final class WaitingFormTest {
                 new Label.Tags(List.of("N", "", "V")));
         for (Label emitted : labels) {
             for (Label ofChallenger : labels) {
-                Waiting kept =
-                        example(emitted, new Waiting.Emitted(9, ofChallenger), new Waiting.Emitted(1L << 40, emitted));
+                Waiting kept = example(
+                        emitted,
+                        new Waiting.Emitted(9, ofChallenger, null),
+                        new Waiting.Emitted(1L << 40, emitted, null));
+                assertThat(WaitingForm.decode(ID, encode(kept)))
+                        .usingRecursiveComparison()
+                        .isEqualTo(kept);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepHowSurePredictionsWere() {
+        List<Waiting.Forecast> forecasts = Arrays.asList(
+                null,
+                new Waiting.Forecast(1, null, Decision.NONE),
+                new Waiting.Forecast(999_999, List.of(), Decision.WITHHELD),
+                new Waiting.Forecast(
+                        500_000, List.of(Label.MINUS_ONE, new Label.ClassName("grün")), Decision.NEGATIVE));
+        for (Waiting.Forecast emitted : forecasts) {
+            for (Waiting.Forecast ofChallenger : forecasts) {
+                Waiting kept = new Waiting(
+                        ID,
+                        VALUE,
+                        3,
+                        2,
+                        -5,
+                        2,
+                        4,
+                        6,
+                        Label.PLUS_ONE,
+                        emitted,
+                        List.of(new Waiting.Emitted(9, null, ofChallenger)));
                 assertThat(WaitingForm.decode(ID, encode(kept)))
                         .usingRecursiveComparison()
                         .isEqualTo(kept);
@@ -63,6 +95,7 @@ final class WaitingFormTest {
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 null,
+                null,
                 List.of());
         assertThat(WaitingForm.decode(ID, encode(example)))
                 .usingRecursiveComparison()
@@ -80,11 +113,26 @@ final class WaitingFormTest {
                 .containsExactly(2, 6, 9, 14, 8, 12, 2, 1, 'a', 0, 7, 0, -1);
         assertThat(encode(example(
                         Label.MINUS_ONE,
-                        new Waiting.Emitted(1, new Label.Tags(List.of("N", "V"))),
-                        new Waiting.Emitted(3, null))))
+                        new Waiting.Emitted(1, new Label.Tags(List.of("N", "V")), null),
+                        new Waiting.Emitted(3, null, null))))
                 .containsExactly(2, 6, 9, 14, 8, 12, 1, 1, 2, 1, 3, 2, 1, 'N', 1, 'V', 3, 0, 7, 0, -1);
         // form 3: with the number in a record of several examples
         assertThat(encode(example(200, null))).containsExactly(3, 6, (byte) 0xc8, 1, 9, 14, 8, 12, 0, 0, 7, 0, -1);
+        // form 4: with how sure the predictions were, 2 with a set of labels, 0 without any
+        Waiting sure = new Waiting(
+                ID,
+                VALUE,
+                3,
+                0,
+                -5,
+                2,
+                4,
+                6,
+                null,
+                new Waiting.Forecast(199, List.of(Label.PLUS_ONE), Decision.POSITIVE),
+                List.of(new Waiting.Emitted(1, null, null)));
+        assertThat(encode(sure))
+                .containsExactly(4, 6, 0, 9, 14, 8, 12, 0, 1, 2, (byte) 0xc8, 1, 1, 1, 1, 2, 1, 1, 0, 0, 7, 0, -1);
         assertThat(encode(Waiting.label(ID, VALUE, 3, -5, 2))).containsExactly(2, 6, 9, 14, 1, 7, 0, -1);
     }
 
@@ -100,18 +148,18 @@ final class WaitingFormTest {
                 .isEqualTo(example(new Label.ClassName("a")));
         assertThat(WaitingForm.decode(ID, with))
                 .usingRecursiveComparison()
-                .isEqualTo(example(Label.MINUS_ONE, new Waiting.Emitted(1, new Label.Tags(List.of("N", "V")))));
+                .isEqualTo(example(Label.MINUS_ONE, new Waiting.Emitted(1, new Label.Tags(List.of("N", "V")), null)));
         assertThat(WaitingForm.decode(ID, label).isLabel()).isTrue();
     }
 
     @Test
     void shouldRefuseWhatANewerEngineOrNobodyHasWritten() {
         byte[] newer = encode(example(null));
-        newer[0] = 4;
+        newer[0] = 5;
         assertThatThrownBy(() -> WaitingForm.decode(ID, newer))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessageStartingWith(
-                        "a stored waiting record must have a form from 1 to 3, got 4 (written by another version:");
+                        "a stored waiting record must have a form from 1 to 4, got 5 (written by another version:");
         byte[] unknown = encode(example(null));
         unknown[6] = 4;
         assertThatThrownBy(() -> WaitingForm.decode(ID, unknown))

@@ -140,7 +140,7 @@ class WaitingMemoryTest {
         System.arraycopy(id, 0, value, 50, id.length);
         Utf8Slice slice = new Utf8Slice();
         slice.set(value, 50, id.length);
-        return new Waiting(slice, value, k, 0, k, k, 0, 0, null, List.of());
+        return new Waiting(slice, value, k, 0, k, k, 0, 0, null, null, List.of());
     }
 
     private static Waiting random(int step, Random random) {
@@ -149,7 +149,7 @@ class WaitingMemoryTest {
         int due = step + 1_000 - (kind < 2 ? random.nextInt(1_000) : 0);
         return kind == 0
                 ? Waiting.label(id, new byte[0], step, step, due)
-                : new Waiting(id, new byte[0], step, 0, step, due, 0, 0, null, List.of());
+                : new Waiting(id, new byte[0], step, 0, step, due, 0, 0, null, null, List.of());
     }
 
     private static Due firstExample(Map<Due, Waiting> expected) {

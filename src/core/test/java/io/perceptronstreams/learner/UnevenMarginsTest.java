@@ -153,7 +153,20 @@ final class UnevenMarginsTest {
             delimiter = '|',
             value = {
                 "h.positive | -1 | h.positive must be auto or a number >= 0, got '-1'",
-                "threshold | NaN | threshold must be a finite number, got 'NaN'",
+                "threshold | NaN | threshold must be a finite number, or cost:FP:FN with positive numbers as in"
+                        + " cost:1:20, got 'NaN'",
+                "threshold | cost:1 | threshold must be a finite number, or cost:FP:FN with positive numbers as in"
+                        + " cost:1:20 (two costs, as in cost:1:20), got 'cost:1'",
+                "threshold | cost:1:0 | threshold must be a finite number, or cost:FP:FN with positive numbers as in"
+                        + " cost:1:20 (a cost must be a positive number), got 'cost:1:0'",
+                "threshold | cost:1:x | threshold must be a finite number, or cost:FP:FN with positive numbers as in"
+                        + " cost:1:20, got 'cost:1:x'",
+                "alerts.max | 200 | alerts.max must be NUMBER/hour or NUMBER/day with a positive number as in 200/day, or"
+                        + " empty, got '200'",
+                "alerts.max | 0/day | alerts.max must be NUMBER/hour or NUMBER/day with a positive number as in 200/day,"
+                        + " or empty, got '0/day'",
+                "alerts.max | 9/week | alerts.max must be NUMBER/hour or NUMBER/day with a positive number as in"
+                        + " 200/day, or empty, got '9/week'",
                 "class.weights | spam:0 | class.weights must be balanced, or CLASS:NUMBER for each class as in"
                         + " spam:5,ham:1 with numbers > 0, or empty, got 'spam:0'",
                 "class.weights | spam:1,spam:2 | class.weights must be balanced, or CLASS:NUMBER for each class as in"

@@ -37,6 +37,7 @@ final class SettingsTest {
             Map.entry("h.positive", "2.0"),
             Map.entry("h.negative", "0.0"),
             Map.entry("class.weights", "spam:5.0"),
+            Map.entry("alerts.max", "200/day"),
             Map.entry("crosses", "hour*item*user,item**"),
             Map.entry("namespaces.ignore", "raw,_"),
             Map.entry("namespaces.keep", ""),

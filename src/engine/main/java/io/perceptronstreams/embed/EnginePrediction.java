@@ -1,5 +1,6 @@
 package io.perceptronstreams.embed;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  *     predicted
  * @param examples number of examples of the model in this epoch, with this one
  * @param epoch epoch of the model, which a reset or an import raises
+ * @param probability probability that the label is right; null with {@code calibrate=none}
+ * @param probabilities those of the labels in {@code scores}; empty without them
+ * @param labelSet labels of which one is the true one in the share {@code coverage} of all predictions in the long run;
+ *     none, or more than one, if the model is unsure; null unless {@code coverage} is set
  * @since 0.2.0
  */
 @NullMarked
@@ -28,4 +33,7 @@ public record EnginePrediction(
         @Nullable Boolean isCorrect,
         long updates,
         long examples,
-        long epoch) {}
+        long epoch,
+        @Nullable Double probability,
+        Map<String, Double> probabilities,
+        @Nullable List<String> labelSet) {}

@@ -310,14 +310,10 @@ final class LearnModels implements AutoCloseable {
         }
 
         private void forward(Example scored, Outcome outcome) {
-            results.add(new LearnResult(
+            results.add(LearnResult.of(
                     scored.id().toString(),
-                    outcome.isAbstained() ? null : outcome.predicted().toString(),
-                    outcome.predictedScore(),
                     scored.label() == null ? null : scored.label().toString(),
-                    outcome.margin(),
-                    outcome.isError(),
-                    outcome.isUpdated()));
+                    outcome));
         }
 
         @Override

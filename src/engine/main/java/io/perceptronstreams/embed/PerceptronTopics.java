@@ -119,7 +119,10 @@ public final class PerceptronTopics {
                 event.getCorrect(),
                 event.getUpdates(),
                 event.getExamples(),
-                event.getEpoch());
+                event.getEpoch(),
+                event.getProbability(),
+                event.getProbabilities() == null ? Map.of() : Map.copyOf(event.getProbabilities()),
+                event.getLabelSet() == null ? null : List.copyOf(event.getLabelSet()));
     }
 
     private static EngineMistake mistake(Mistake event) {

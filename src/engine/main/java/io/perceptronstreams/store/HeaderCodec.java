@@ -34,7 +34,10 @@ import org.apache.kafka.common.KafkaException;
  */
 final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
-    static final int FORM = 12;
+    static final int FORM = 13;
+
+    /** Layout without probabilities. */
+    private static final int FORM_WITHOUT_PROBABILITIES = 12;
 
     /**
      * Layout without the time of the last example and the starts of trials, and with one count of what was emitted and
@@ -320,6 +323,13 @@ final class HeaderCodec {
                 model.challengers().exchangeVote(fields);
             }
         }
+        if (start.form > FORM_WITHOUT_PROBABILITIES) {
+            model.counts().exchangeEmittedReliability(fields);
+            model.decisions().exchange(fields);
+            if (isVote) {
+                model.challengers().exchangeSureness(fields);
+            }
+        }
         return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, headless);
     }
 
@@ -408,6 +418,9 @@ final class HeaderCodec {
             model.challengers().restore(ofDrift);
         }
         model.counts().exchange(fields, settings, lastSeen);
+        if (form > FORM_WITHOUT_PROBABILITIES) {
+            model.current().exchangeCalibration(fields);
+        }
         int featureNames =
                 fields.upTo(Integer.MAX_VALUE, model.pipeline().names().size());
         int[] blocks = NO_BLOCKS;

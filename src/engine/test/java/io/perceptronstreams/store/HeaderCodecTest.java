@@ -135,9 +135,9 @@ class HeaderCodecTest {
 
         assertThat(restored(model).late().state().delays()).containsExactly(0L, 300L, 2L);
         // instead of a 0: 1, stream time 7, four zeros, 3 counts (0 and no more zeros, 600 = 4*128 + 88, 4), generation
-        // 0; no named snapshots; no last example, -1; counts since -1, of the weights
+        // 0; no named snapshots; no last example, -1; counts since -1, of the weights; no alerts, no decisions
         assertThat(with)
-                .endsWith(1, 14, 0, 0, 0, 0, 3, 0, 0, 0xd8, 4, 4, 0, 0, 1, 1, 0)
+                .endsWith(1, 14, 0, 0, 0, 0, 3, 0, 0, 0xd8, 4, 4, 0, 0, 1, 1, 0, 0, 0)
                 .hasSize(before.length + 12);
     }
 
@@ -453,7 +453,7 @@ class HeaderCodecTest {
         assertThatThrownBy(() -> codec.decode(header, NO_NAMES))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessage(
-                        "a stored model must have a form from 8 to 12, got 5 (written by another version: start that version, or"
+                        "a stored model must have a form from 8 to 13, got 5 (written by another version: start that version, or"
                                 + " delete all models and learn the topic again with perceptron topics reset --to-earliest)");
     }
 }

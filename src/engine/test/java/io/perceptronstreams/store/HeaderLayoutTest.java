@@ -27,7 +27,7 @@ class HeaderLayoutTest {
     @Test
     void shouldWriteAModelThatHasSeenNothing() {
         byte[] expected = bytes("""
-                0c              # form
+                0d              # form
                 01              # position -1
                 00              # last seen at 0
                 00 00           # live, no status pending; no challengers
@@ -45,6 +45,7 @@ class HeaderLayoutTest {
                 00              # no confusion matrix
                 00 00 00        # no last label, no errors of the baselines
                 00 00           # no sums of the window, no scores
+                00 00           # no probabilities, and none that were compared with labels
                 00              # no names of features
                 01 00           # one vector, the statistics, without blocks
                 00 00 00 00     # no advice, no comparison, no sizes
@@ -52,6 +53,7 @@ class HeaderLayoutTest {
                 00              # no named snapshots
                 01              # no last example: -1
                 01 00           # counts since -1, of the weights
+                00 00           # no alerts, no decisions
                 """);
         assertThat(codec.encode(new Model(), -1, 0)).isEqualTo(expected);
     }
@@ -84,7 +86,7 @@ class HeaderLayoutTest {
         weights.restoreEntry(7, new double[] {1, -2}, 0);
         weights.restoreEntry(300, new double[] {0.1, 0}, 0);
         byte[] expected = bytes("""
-                0c                                    # form
+                0d                                    # form
                 f20f                                  # position 1,017: 2,034 = 15*128 + 114
                 d00f                                  # last seen at 1,000: 2,000 = 15*128 + 80
                 01 00                                 # frozen, no status pending; no challengers
@@ -116,6 +118,7 @@ class HeaderLayoutTest {
                 ac02 8e02 dc01                        # -1: 150 true, 135 emitted, 110 both
                 b602 d402 8402                        # 1: 155, 170 and 130
                 00                                    # no scores
+                00 00                                 # no probabilities, and none that were compared with labels
                 00                                    # no names of features
                 03 00                                 # three vectors; the statistics without blocks
                 05 00 02                              # two entries, none in a copy, in two lanes
@@ -129,6 +132,7 @@ class HeaderLayoutTest {
                 05 44 d804 03                         # epoch 5, 68 updates, offset 300, 3 chunks
                 01                                    # last example at 1,000 - 1
                 01 00                                 # counts since -1, of the weights
+                00 00                                 # no alerts, no decisions
                 """);
 
         assertThat(codec.encode(model, 1017, 1000)).isEqualTo(expected);

@@ -23,7 +23,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "plain",
                     Shape.DENSE,
                     INTS,
-                    "{\"await.labels.ms\":6000,\"await.examples.ms\":2000,\"auc.window\":50,\"explain\":3}"),
+                    "{\"await.labels.ms\":6000,\"await.examples.ms\":2000,\"auc.window\":50,\"explain\":3,\"calibrate\":\"platt\",\"coverage\":0.9}"),
             new MixedModel(
                     "averaged",
                     Shape.DENSE,
@@ -36,12 +36,12 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "mail",
                     Shape.NAMED,
                     List.of("ham", "spam"),
-                    "{\"labels\":\"ham,spam\",\"hash.bits\":12,\"await.labels.ms\":5000,\"label.default\":\"ham\",\"crosses\":\"_*_\",\"explain\":2}"),
+                    "{\"labels\":\"ham,spam\",\"hash.bits\":12,\"await.labels.ms\":5000,\"label.default\":\"ham\",\"crosses\":\"_*_\",\"explain\":2,\"calibrate\":\"platt\",\"threshold\":\"cost:1:5\",\"alerts.max\":\"40/hour\"}"),
             new MixedModel(
                     "portfolio",
                     Shape.DENSE,
                     INTS,
-                    "{\"portfolio\":true,\"await.labels.ms\":5000,\"label.default\":\"-1\",\"auc.window\":30}"),
+                    "{\"portfolio\":true,\"await.labels.ms\":5000,\"label.default\":\"-1\",\"auc.window\":30,\"calibrate\":\"platt\",\"coverage\":0.8,\"threshold\":\"cost:2:1\",\"predict.scores\":true}"),
             new MixedModel("unit", Shape.NAMED, INTS, "{\"scale\":\"unit-norm\",\"predict\":\"averaged\",\"h\":1}"),
             new MixedModel(
                     "standard",
@@ -63,7 +63,10 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "adwin",
                     Shape.DENSE,
                     INTS,
-                    drift("adwin", "shadow", "\"await.labels.ms\":9000,\"drift.delta\":0.5,\"drift.window\":20")),
+                    drift(
+                            "adwin",
+                            "shadow",
+                            "\"calibrate\":\"platt\",\"coverage\":0.9,\"await.labels.ms\":9000,\"drift.delta\":0.5,\"drift.window\":20")),
             new MixedModel(
                     "shadow",
                     Shape.SPARSE,
@@ -71,23 +74,23 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     drift(
                             "ddm",
                             "shadow",
-                            "\"drift.threshold\":2,\"drift.window\":20,\"scale\":\"standard\",\"await.labels.ms\":7000,\"auc.window\":20")),
+                            "\"drift.threshold\":2,\"calibrate\":\"platt\",\"threshold\":\"cost:1:3\",\"drift.window\":20,\"scale\":\"standard\",\"await.labels.ms\":7000,\"auc.window\":20")),
             new MixedModel(
                     "classes",
                     Shape.NAMED,
                     CLASSES,
-                    "{\"predict\":\"averaged\",\"await.labels.ms\":8000,\"dedupe.last\":500,\"explain\":5}"),
+                    "{\"predict\":\"averaged\",\"await.labels.ms\":8000,\"dedupe.last\":500,\"explain\":5,\"calibrate\":\"platt\",\"coverage\":0.95,\"predict.scores\":3}"),
             new MixedModel("few-classes", Shape.DENSE, CLASSES.subList(0, 5), "{\"h\":1,\"predict.scores\":true}"),
             new MixedModel(
                     "few-classes-pa",
                     Shape.NAMED,
                     CLASSES.subList(0, 7),
-                    "{\"algorithm\":\"multiclass-pa\",\"c\":0.1,\"predict\":\"averaged\",\"average.halflife\":50,\"await.labels.ms\":3000,\"explain\":2}"),
+                    "{\"algorithm\":\"multiclass-pa\",\"c\":0.1,\"predict\":\"averaged\",\"average.halflife\":50,\"await.labels.ms\":3000,\"explain\":2,\"calibrate\":\"platt\",\"coverage\":0.7}"),
             new MixedModel(
                     "adaptive",
                     Shape.SPARSE,
                     CLASSES.subList(0, 6),
-                    "{\"algorithm\":\"adaptive\",\"await.labels.ms\":3000}"),
+                    "{\"algorithm\":\"adaptive\",\"await.labels.ms\":3000,\"calibrate\":\"platt\",\"coverage\":0.9,\"predict.scores\":true}"),
             new MixedModel(
                     "pa", Shape.SPARSE, INTS, "{\"algorithm\":\"pa-i\",\"c\":0.5,\"explain\":2,\"auc.window\":9}"),
             new MixedModel(
@@ -104,7 +107,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "kernel",
                     Shape.DENSE,
                     INTS,
-                    "{\"kernel\":\"poly(c=1,k=2) + rbf(g=0.1)\",\"explain\":3,\"budget\":40,\"budget.policy\":\"random\",\"await.labels.ms\":5000,\"dedupe.last\":100}"),
+                    "{\"kernel\":\"poly(c=1,k=2) + rbf(g=0.1)\",\"explain\":3,\"budget\":40,\"budget.policy\":\"random\",\"await.labels.ms\":5000,\"dedupe.last\":100,\"calibrate\":\"platt\",\"coverage\":0.6,\"alerts.max\":\"100/day\"}"),
             new MixedModel("voted", Shape.NAMED, INTS, "{\"predict\":\"voted\"}"),
             new MixedModel(
                     "tags",

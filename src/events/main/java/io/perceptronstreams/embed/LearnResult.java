@@ -1,5 +1,7 @@
 package io.perceptronstreams.embed;
 
+import io.perceptronstreams.learner.Outcome;
+import java.util.List;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  *     times the label
  * @param isError true if the predicted label is not the true one
  * @param isUpdated true if the weights have changed
+ * @param probability probability that the predicted label is right; null with {@code calibrate=none}
+ * @param labelSet labels of which one is the true one in the share {@code coverage} of all predictions in the long run;
+ *     none, or more than one, if the model is unsure; null unless {@code coverage} is set
  * @since 0.2.0
  */
 @NullMarked
@@ -28,4 +33,22 @@ public record LearnResult(
         @Nullable String label,
         double margin,
         boolean isError,
-        boolean isUpdated) {}
+        boolean isUpdated,
+        @Nullable Double probability,
+        @Nullable List<String> labelSet) {
+    /** Copies an outcome. */
+    static LearnResult of(String id, @Nullable String label, Outcome outcome) {
+        return new LearnResult(
+                id,
+                outcome.isAbstained() ? null : outcome.predicted().toString(),
+                outcome.predictedScore(),
+                label,
+                outcome.margin(),
+                outcome.isError(),
+                outcome.isUpdated(),
+                outcome.hasProbability() ? outcome.probability() : null,
+                outcome.labelSet() == null
+                        ? null
+                        : outcome.labelSet().stream().map(Object::toString).toList());
+    }
+}

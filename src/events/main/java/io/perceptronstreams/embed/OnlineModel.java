@@ -5,7 +5,6 @@ import io.perceptronstreams.drift.DriftSettings;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.ModelState;
@@ -124,7 +123,7 @@ public final class OnlineModel {
      */
     public LearnResult predict(LearnExample input) {
         filler.fill(input, model.pipeline().hasher(), example);
-        return result(input, model.current().evaluate(example));
+        return LearnResult.of(input.id(), input.labelText(), model.current().evaluate(example));
     }
 
     /**
@@ -138,18 +137,7 @@ public final class OnlineModel {
      */
     public LearnResult learn(LearnExample input) {
         filler.fill(input, model.pipeline().hasher(), example);
-        return result(input, model.process(example, 0));
-    }
-
-    private LearnResult result(LearnExample input, Outcome outcome) {
-        return new LearnResult(
-                input.id(),
-                outcome.isAbstained() ? null : outcome.predicted().toString(),
-                outcome.predictedScore(),
-                input.labelText(),
-                outcome.margin(),
-                outcome.isError(),
-                outcome.isUpdated());
+        return LearnResult.of(input.id(), input.labelText(), model.process(example, 0));
     }
 
     /** Number of examples that were learned, with and without a label. */

@@ -8,21 +8,27 @@ import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.evaluation.Counts.Counter;
+import io.perceptronstreams.evaluation.Reliability;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.AlertKind;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.Comparator;
+import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.ModelVersion;
+import io.perceptronstreams.event.ReliabilityRange;
 import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.event.WeightsCounts;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.ComparatorWeights;
+import io.perceptronstreams.learner.Decision;
 import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.HasComparator;
 import io.perceptronstreams.learner.Learner;
@@ -37,6 +43,7 @@ import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.settings.Threshold;
 import io.perceptronstreams.settings.TrialSettings.Promotion;
 import io.perceptronstreams.theory.HingeBound;
 import io.perceptronstreams.theory.MarginCertificate;
@@ -67,6 +74,9 @@ public final class EventEncoder {
      * evidence.
      */
     private static final int MAX_EXPLAINED_BYTES = 900_000;
+
+    /** A longer Prediction may be larger than a record as JSON, where names can take twice as many bytes. */
+    private static final int MAX_FORECAST_BYTES = 300_000;
 
     private static final List<CounterField> STATUS_COUNTERS = CounterField.of(ModelStatus.getClassSchema(), "");
     private static final List<CounterField> WINDOW_COUNTERS = CounterField.of(MistakeCount.getClassSchema(), "");
@@ -108,13 +118,22 @@ public final class EventEncoder {
     }
 
     /**
-     * Encodes a Prediction.
+     * Encodes a Prediction; without the probabilities of other labels and the set of labels if it would be longer than
+     * 300,000 bytes as Avro.
      *
      * @param epoch of the model
      * @param updates number of updates of the weights before this example
      * @param examples number of examples of the model, this one included
      */
     public byte[] prediction(Example example, Outcome outcome, long epoch, long updates, long examples) {
+        byte[] event = prediction(example, outcome, epoch, updates, examples, true);
+        boolean isTooLong =
+                avroBytes > MAX_FORECAST_BYTES && (outcome.hasProbabilities() || outcome.labelSet() != null);
+        return isTooLong ? prediction(example, outcome, epoch, updates, examples, false) : event;
+    }
+
+    private byte[] prediction(
+            Example example, Outcome outcome, long epoch, long updates, long examples, boolean hasLabels) {
         out.start(ids.prediction()).writeString(example.id());
         if (outcome.isAbstained()) {
             out.writeLong(0);
@@ -130,7 +149,48 @@ public final class EventEncoder {
         }
         out.writeLong(updates).writeLong(examples);
         out.writeLabelText(outcome.predicted()).writeLong(epoch);
+        forecast(outcome, hasLabels);
+        decision(outcome);
         return bytes("Prediction");
+    }
+
+    /** @param hasLabels false to leave out the probabilities of other labels, and the set */
+    private void forecast(Outcome outcome, boolean hasLabels) {
+        if (!outcome.hasProbability()) {
+            out.writeLong(0).writeLong(0).writeLong(0);
+            return;
+        }
+        out.writeLong(1).writeDouble(outcome.probability());
+        int count = hasLabels && outcome.hasProbabilities() ? outcome.scoreCount() : 0;
+        out.writeLong(count == 0 ? 0 : 1);
+        if (count > 0) {
+            out.writeLong(count);
+            for (int k = 0; k < count; k++) {
+                out.writeString(outcome.scoredLabel(k).toString()).writeDouble(outcome.probability(k));
+            }
+            out.writeLong(0);
+        }
+        List<Label> set = hasLabels ? outcome.labelSet() : null;
+        out.writeLong(set == null ? 0 : 1);
+        if (set != null) {
+            if (!set.isEmpty()) {
+                out.writeLong(set.size());
+                for (int k = 0; k < set.size(); k++) {
+                    out.writeString(set.get(k).toString());
+                }
+            }
+            out.writeLong(0);
+        }
+    }
+
+    private void decision(Outcome outcome) {
+        if (outcome.decision() == Decision.NONE) {
+            out.writeLong(0);
+        } else {
+            int place = outcome.decision() == Decision.NEGATIVE ? 0 : 1;
+            out.writeLong(1).writeString(outcome.choice(place).toString());
+        }
+        out.writeBoolean(outcome.decision() == Decision.WITHHELD);
     }
 
     /**
@@ -274,6 +334,8 @@ public final class EventEncoder {
         event.setUpdateBound(finite(updateBound(window, model)));
         event.setCountsSince(window.atEnd().since());
         event.setOfWeights(ofWeights(window.atEnd().ofWeights(), totals));
+        event.setForecasts(forecasts(counts, List.of()));
+        event.setTotalForecasts(forecasts(totals, window.atEnd().reliability()));
         byte[] avro = mistakeCounts.write(event);
         avroBytes = avro.length;
         return isJson ? EventJson.bytes(event) : avro;
@@ -291,6 +353,51 @@ public final class EventEncoder {
                         counts.mistakes(),
                         counts.marginMistakes(),
                         counts.hingeLoss());
+    }
+
+    /**
+     * How good probabilities and sets were; null where none was compared with a label.
+     *
+     * @param ranges empty of a window
+     */
+    private static Forecasts forecasts(Counts counts, List<Reliability.Range> ranges) {
+        long compared = counts.of(Counter.PROBABILITIES);
+        if (compared == 0) {
+            return null;
+        }
+        return Forecasts.newBuilder()
+                .setLabelled(compared)
+                .setBrierScore((double) counts.of(Counter.SQUARED_MILLIONTHS) / compared / Outcome.UNIT)
+                .setLogLoss((double) counts.of(Counter.LOG_LOSS_MILLIONTHS) / compared / Outcome.UNIT)
+                .setCalibrationError(finite(Reliability.expectedError(ranges)))
+                .setRanges(ranges.stream()
+                        .map(each -> new ReliabilityRange(each.examples(), each.probability(), each.rate()))
+                        .toList())
+                .setSets(counts.of(Counter.SETS))
+                .setCovered(counts.of(Counter.COVERED))
+                .setSetLabels(counts.of(Counter.SET_LABELS))
+                .setUnsure(counts.of(Counter.UNSURE))
+                .build();
+    }
+
+    private static Decisions decisions(Model model) {
+        io.perceptronstreams.probability.Decisions made = model.decisions();
+        if (made.isEmpty()) {
+            return null;
+        }
+        Threshold costs = model.pipeline().settings().get(Settings.THRESHOLD);
+        var best = made.bestFixed(costs);
+        return Decisions.newBuilder()
+                .setLabelled(made.labelled())
+                .setFalseAlarms(made.falseAlarms())
+                .setMisses(made.misses())
+                .setWithheld(made.withheld())
+                .setCost(made.cost(costs))
+                .setCostOfAlways(made.costOfAlways(costs))
+                .setCostOfNever(made.costOfNever(costs))
+                .setBestThreshold(best.probability())
+                .setCostOfBest(best.cost())
+                .build();
     }
 
     /** Upper bound of the updates of the epoch; NaN without a comparator. */
@@ -344,6 +451,8 @@ public final class EventEncoder {
         event.setVersions(versions(model.publications().versions().all()));
         event.setCountsSince(model.counts().since());
         event.setOfWeights(ofWeights(model.counts().ofWeights().counts(), totals));
+        event.setForecasts(forecasts(totals, model.counts().reliability()));
+        event.setDecisions(decisions(model));
         return bytes(modelStatuses, event);
     }
 

@@ -61,6 +61,7 @@ public final class SnapshotDecoder {
                 event.getChunk(),
                 numbers(state.getNumbers()),
                 state.getNames(),
+                numbers(state.getCalibration()),
                 state.getBlocks().stream().map(SnapshotDecoder::block).toList(),
                 event.getFeatureNames().stream()
                         .map(name -> new WeightsChunk.FeatureName(

@@ -116,6 +116,7 @@ public final class SnapshotEncoder {
                         .setHingeLoss(totals.hingeLoss())
                         .setNumbers(new ArrayList<>())
                         .setNames(new ArrayList<>())
+                        .setCalibration(new ArrayList<>())
                         .setBlocks(new ArrayList<>())
                         .build())
                 .setFeatureNames(new ArrayList<>())
@@ -210,6 +211,7 @@ public final class SnapshotEncoder {
             LearnerState state = model.pipeline().learner().state();
             state.numbers().forEach(this::number);
             state.names().forEach(this::name);
+            model.current().calibrationNumbers().forEach(this::calibration);
             for (int vector = Pipeline.STATISTICS; vector < model.pipeline().vectors(); vector++) {
                 int ofVector = vector;
                 model.pipeline().vector(vector).forEach((number, block) -> block(ofVector, number, block));
@@ -235,6 +237,7 @@ public final class SnapshotEncoder {
                 chunk.getFeatureNames().clear();
                 chunk.getState().getNumbers().clear();
                 chunk.getState().getNames().clear();
+                chunk.getState().getCalibration().clear();
                 chunk.getState().getBlocks().clear();
             }
         }
@@ -253,6 +256,13 @@ public final class SnapshotEncoder {
             isCut(cost.number);
             if (chunk != null) {
                 chunk.getState().getNumbers().add(Double.toString(number));
+            }
+        }
+
+        private void calibration(double number) {
+            isCut(cost.number);
+            if (chunk != null) {
+                chunk.getState().getCalibration().add(Double.toString(number));
             }
         }
 

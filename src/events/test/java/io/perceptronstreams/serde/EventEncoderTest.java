@@ -58,12 +58,12 @@ class EventEncoderTest {
     @SeededTest
     void shouldWriteTheBytesThatAvroWrites(long seed) throws IOException {
         Random random = new Random(seed);
-        model.configure(Map.of("h", "0.5", "window.ms", "100", "explain", "3", "labels", "ß,−"));
+        model.configure(Map.of("h", "0.5", "window.ms", "100", "explain", "3", "labels", "ß,−", "calibrate", "platt"));
         shouldWriteTheBytesThatAvroWrites(random);
         model.delete();
         // that of the former epoch
         observed.takeWindow();
-        model.configure(Map.of("algorithm", "multiclass", "predict", "averaged"));
+        model.configure(Map.of("algorithm", "multiclass", "predict", "averaged", "calibrate", "platt"));
         shouldWriteTheBytesThatAvroWrites(random);
     }
 
@@ -72,6 +72,16 @@ class EventEncoderTest {
         for (int k = 0; k < 400; k++) {
             if (random.nextInt(60) == 0) {
                 model.configure(Map.of("predict.scores", random.nextInt(3) == 0 ? "1" : "" + random.nextBoolean()));
+            }
+            if (random.nextInt(40) == 0) {
+                model.configure(Map.of("coverage", random.nextBoolean() ? "0" : "0.8"));
+            }
+            if (random.nextInt(40) == 0 && model.pipeline().algorithm() != Algorithm.MULTICLASS) {
+                model.configure(Map.of(
+                        "threshold",
+                        random.nextBoolean() ? "0.1" : "cost:1:" + (1 + random.nextInt(5)),
+                        "alerts.max",
+                        random.nextBoolean() ? "" : "40/hour"));
             }
             // a model that has learned ints takes no other names
             if (random.nextInt(60) == 0
@@ -142,7 +152,8 @@ class EventEncoderTest {
 
     @Test
     void shouldKeepEventsWithinLimitsHoweverManyClassesThereAre() {
-        model.configure(Map.of("classes.max", "10000", "predict.scores", "true"));
+        model.configure(
+                Map.of("classes.max", "10000", "predict.scores", "true", "calibrate", "platt", "coverage", "0.9"));
         example.id().set("i".repeat(1024));
         for (int k = 0; k < 10_000; k++) {
             // names that JSON makes twice as long; few weights, since vectors are what this is about

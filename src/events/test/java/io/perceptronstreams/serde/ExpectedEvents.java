@@ -5,14 +5,19 @@ import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.evaluation.Counts.Counter;
+import io.perceptronstreams.evaluation.Reliability;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.ComparatorWeights;
+import io.perceptronstreams.learner.Decision;
 import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.probability.Decisions;
 import io.perceptronstreams.serde.EventEncoder.Origin;
+import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.settings.Threshold;
 import io.perceptronstreams.theory.HingeBound;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -68,7 +73,80 @@ final class ExpectedEvents {
                 updates,
                 -updates,
                 text(outcome.predicted()),
-                epoch);
+                epoch,
+                outcome.hasProbability() ? outcome.millionths() / 1e6 : null,
+                probabilities(outcome),
+                outcome.labelSet() == null
+                        ? null
+                        : outcome.labelSet().stream().map(Label::toString).toList(),
+                decision(outcome),
+                outcome.decision() == Decision.WITHHELD);
+    }
+
+    private static Map<String, Double> probabilities(Outcome outcome) {
+        if (!outcome.hasProbabilities()) {
+            return null;
+        }
+        Map<String, Double> probabilities = new LinkedHashMap<>();
+        for (int k = 0; k < outcome.scoreCount(); k++) {
+            probabilities.put(outcome.scoredLabel(k).toString(), outcome.probability(k));
+        }
+        return probabilities;
+    }
+
+    private String decision(Outcome outcome) {
+        boolean isAlert = outcome.decision() == Decision.POSITIVE || outcome.decision() == Decision.WITHHELD;
+        List<String> labels = ConfusionMatrix.twoLabels(model.pipeline().settings());
+        return outcome.decision() == Decision.NONE ? null : labels.get(isAlert ? 1 : 0);
+    }
+
+    private GenericRecord decisions() {
+        Decisions made = model.decisions();
+        if (made.labelled() == 0 && made.withheld() == 0) {
+            return null;
+        }
+        Threshold costs = model.pipeline().settings().get(Settings.THRESHOLD);
+        return record(
+                EventSchemas.schema("ModelStatus")
+                        .getField("decisions")
+                        .schema()
+                        .getTypes()
+                        .get(1),
+                made.labelled(),
+                made.falseAlarms(),
+                made.misses(),
+                made.withheld(),
+                made.cost(costs),
+                made.costOfAlways(costs),
+                made.costOfNever(costs),
+                made.bestFixed(costs).probability(),
+                made.bestFixed(costs).cost());
+    }
+
+    private static GenericRecord forecasts(String event, Counts counts, List<Reliability.Range> ranges) {
+        long labelled = counts.of(Counter.PROBABILITIES);
+        if (labelled == 0) {
+            return null;
+        }
+        Schema schema = EventSchemas.schema(event)
+                .getField("forecasts")
+                .schema()
+                .getTypes()
+                .get(1);
+        Schema range = schema.getField("ranges").schema().getElementType();
+        return record(
+                schema,
+                labelled,
+                counts.of(Counter.SQUARED_MILLIONTHS) / (double) labelled / 1e6,
+                counts.of(Counter.LOG_LOSS_MILLIONTHS) / (double) labelled / 1e6,
+                finite(Reliability.expectedError(ranges)),
+                ranges.stream()
+                        .map(each -> record(range, each.examples(), each.probability(), each.rate()))
+                        .toList(),
+                counts.of(Counter.SETS),
+                counts.of(Counter.COVERED),
+                counts.of(Counter.SET_LABELS),
+                counts.of(Counter.UNSURE));
     }
 
     private static Map<String, Double> scores(Outcome outcome) {
@@ -124,6 +202,10 @@ final class ExpectedEvents {
         event.put("gammaUpperBound", gammaUpperBound());
         event.put("updateBound", updateBound());
         event.put("countsSince", model.counts().since());
+        event.put("forecasts", forecasts("MistakeCount", window.counts(), List.of()));
+        event.put(
+                "totalForecasts",
+                forecasts("MistakeCount", window.totals(), window.atEnd().reliability()));
         return event;
     }
 
@@ -153,6 +235,10 @@ final class ExpectedEvents {
         event.put("versions", List.of());
         event.put("metrics", metrics("ModelStatus", model.counts().metrics()));
         event.put("countsSince", model.counts().since());
+        event.put(
+                "forecasts",
+                forecasts("ModelStatus", model.counts().totals(), model.counts().reliability()));
+        event.put("decisions", decisions());
         return event;
     }
 

@@ -225,7 +225,8 @@ final class HostileImportTest {
                         .writeArray(List.of("0", "0", "0", "0", "0", "0", "0"));
                 out.writeLong(0).writeLong(1).writeLong(0).writeLong(0).writeLong(256);
                 ints(out);
-                out.writeLong(0).writeLong(0).writeLong(0);
+                // one block, no other block, no calibration
+                out.writeLong(0).writeLong(0).writeLong(0).writeLong(0);
             }
             // nothing emitted, no last epoch, no beginning of counts
             out.writeLong(0).writeLong(0).writeLong(0);

@@ -1,0 +1,41 @@
+package io.perceptronstreams.probability;
+
+/**
+ * Sets of labels that have the true one in a given share of all predictions in the long run, whatever the stream does
+ * (adaptive conformal inference, Gibbs and Candès 2021; as a threshold that is tracked, Angelopoulos, Candès and
+ * Tibshirani 2023).
+ *
+ * <p>A set has the labels whose probability is at least 1/(1 + exp(a)); at the start that is 1 minus the coverage. With
+ * each label a grows by 0.25·coverage if the set did not have it, and shrinks by 0.25·(1 - coverage) if it did. From the
+ * log-odds B of 0.9999 on a set has all known labels, below -B none, so a stays between -B - 0.25 and B + 0.25, and in T
+ * labels that come at once the share of sets with the true one is off by at most (2B + 0.25)/(0.25·T) from the coverage:
+ * 0.0075 in 10,000. Of log-odds, because equal steps of a probability would pass over all that are near 1 at once.
+ */
+final class LabelSets {
+    private static final double LEAST = 1e-4;
+    private static final double BOUND = Logistic.odds(1 - LEAST);
+    private static final double STEP = 0.25;
+
+    // a minus the log-odds of the coverage
+    private double moved;
+
+    /** Least probability of a label in a set; above 1 if it has none. */
+    double least(double coverage) {
+        double a = Logistic.odds(coverage) + moved;
+        return a >= BOUND ? 0 : a < -BOUND ? 2 : Math.min(1 - LEAST, Logistic.probability(-a));
+    }
+
+    /** Learns whether a set had the true label, which the model knew. */
+    void learn(boolean isCovered, double coverage) {
+        moved = Logistic.rounded(moved + STEP * (isCovered ? coverage - 1 : coverage));
+    }
+
+    /** What was learned; 0 at the start. */
+    double state() {
+        return moved;
+    }
+
+    void restore(double stored) {
+        moved = stored;
+    }
+}

@@ -1,0 +1,172 @@
+package io.perceptronstreams.probability;
+
+/**
+ * Probability of an event by a score, learned online: a logistic function (Platt 1999) whose parameters follow by
+ * recursive Newton steps (Gupta and Ramdas 2023, with the second derivative in place of the squared gradient), and
+ * behind it a correction by what came true of late in ten ranges of the probability (calibeating, Foster and Hart
+ * 2021).
+ *
+ * <p>The score u is divided by the mean size of scores m, this one included, because scores grow with the number of
+ * updates, at a rate that depends on the learner. The log-odds are a + b·f + c·s with f = 2u/(|u| + m): bounded, so that
+ * no single score decides. s is the sign of a score of two classes: near 0, scores of learners that make updates on
+ * mistakes only are least what they seem. With x = (1, f, s), the error e of the probability p, and H the discounted sum
+ * of p(1 - p)·x·x' plus 1 on its diagonal, the parameters move by H^-1·x·e.
+ *
+ * <p>Without forgetting, probabilities are wrong on streams without drift, too: the learner's own scores change their
+ * meaning while it learns. The state is 30 numbers, each kept with 20 binary digits behind the first, so that few bytes
+ * are stored. Cost: O(1), an exponential and some 60 products per example. Not thread-safe.
+ */
+final class PlattScaling {
+    /** Number of numbers of {@link #state}. */
+    static final int NUMBERS = 30;
+
+    /** Labels after which the mean size of scores, and their number, forget. */
+    private static final double MEMORY = 1_000;
+
+    // the mean size does not overflow
+    private static final double MAX_SIZE = 1e300;
+
+    /** A size that is this many times the mean counts as that: one score must not count for a long time. */
+    private static final double MAX_OUTLIER = 100;
+
+    private static final double MAX_ODDS = 12;
+    private static final double KEPT_OF_CURVATURE = 0.998;
+    private static final double KEPT_OF_RANGES = 0.999;
+    private static final int RANGES = 10;
+
+    /** Labels of a range that give half of its correction. */
+    private static final double SHRINKAGE = 10;
+
+    // Places in the state: number of labels up to MEMORY, mean size of scores; parameters a, b and c; sums of w, w·f,
+    // w·s, w·f² and w·f·s for w = p(1 - p); by range the sum of errors, and the number of labels.
+    private static final int COUNT = 0;
+    private static final int SIZE = 1;
+    private static final int A = 2;
+    private static final int B = 3;
+    private static final int C = 4;
+    private static final int W = 5;
+    private static final int WF = 6;
+    private static final int WS = 7;
+    private static final int WFF = 8;
+    private static final int WFS = 9;
+    private static final int ERRORS = 10;
+    private static final int LABELS = ERRORS + RANGES;
+
+    private final double[] state = new double[NUMBERS];
+
+    // Of the last forecast.
+    private double size;
+    private double f;
+    private double s;
+    private double p;
+
+    /**
+     * Starts with what is usual for a learner.
+     *
+     * @param isOfTwo true for scores of two classes, false for leads of the predicted one of several
+     */
+    void start(boolean isOfTwo) {
+        state[A] = isOfTwo ? 0 : -1;
+        state[B] = isOfTwo ? 3 : 2;
+    }
+
+    /**
+     * Probability of the event at a score; between 0 and 1.
+     *
+     * @param isSigned true for the score of two classes, whose sign counts
+     */
+    double probability(double score, boolean isSigned) {
+        double of = Math.abs(score);
+        double before = state[SIZE];
+        double most = before > 0 ? Math.min(MAX_SIZE, MAX_OUTLIER * before) : MAX_SIZE;
+        size = before + (Math.min(of, most) - before) / Math.min(MEMORY, state[COUNT] + 1);
+        f = size > 0 ? 2 * (score / (of + size)) : 0;
+        s = !isSigned ? 0 : score >= 0 ? 1 : -1;
+        double odds = state[A] + state[B] * f + state[C] * s;
+        p = Logistic.probability(Math.max(-MAX_ODDS, Math.min(MAX_ODDS, odds)));
+        double place = RANGES * p - 0.5;
+        int below = (int) Math.floor(place);
+        double share = place - below;
+        double correction =
+                (1 - share) * correction(Math.max(0, below)) + share * correction(Math.min(RANGES - 1, below + 1));
+        // towards an end at most nine tenths of the way
+        return correction < 0 ? Math.max(p + correction, p / 10) : Math.min(p + correction, 1 - (1 - p) / 10);
+    }
+
+    private double correction(int range) {
+        return state[ERRORS + range] / (state[LABELS + range] + SHRINKAGE);
+    }
+
+    /** Mean size of scores at the last forecast, its own included. */
+    double size() {
+        return size;
+    }
+
+    /** Learns whether the event of the last forecast came true. */
+    void learn(boolean isTrue) {
+        double error = (isTrue ? 1 : 0) - p;
+        double w = p * (1 - p);
+        keep(W, KEPT_OF_CURVATURE * state[W] + w);
+        keep(WF, KEPT_OF_CURVATURE * state[WF] + w * f);
+        keep(WS, KEPT_OF_CURVATURE * state[WS] + w * s);
+        keep(WFF, KEPT_OF_CURVATURE * state[WFF] + w * f * f);
+        keep(WFS, KEPT_OF_CURVATURE * state[WFS] + w * f * s);
+        move(error);
+        int range = Math.min(RANGES - 1, (int) (RANGES * p));
+        keep(ERRORS + range, KEPT_OF_RANGES * state[ERRORS + range] + error);
+        keep(LABELS + range, KEPT_OF_RANGES * state[LABELS + range] + 1);
+        keep(SIZE, size);
+        keep(COUNT, Math.min(MEMORY, state[COUNT] + 1));
+    }
+
+    /** Adds H^-1·x·error to the parameters, by cofactors: the determinant is at least 1. */
+    private void move(double error) {
+        double h11 = state[W] + 1;
+        double h12 = state[WF];
+        double h13 = state[WS];
+        double h22 = state[WFF] + 1;
+        double h23 = state[WFS];
+        // s² is 1, or s is 0, and this one cancels out
+        double h33 = h11;
+        double c11 = h22 * h33 - h23 * h23;
+        double c12 = h13 * h23 - h12 * h33;
+        double c13 = h12 * h23 - h13 * h22;
+        double c22 = h11 * h33 - h13 * h13;
+        double c23 = h12 * h13 - h11 * h23;
+        double c33 = h11 * h22 - h12 * h12;
+        double step = error / (h11 * c11 + h12 * c12 + h13 * c13);
+        keep(A, state[A] + step * (c11 + c12 * f + c13 * s));
+        keep(B, state[B] + step * (c12 + c22 * f + c23 * s));
+        keep(C, state[C] + step * (c13 + c23 * f + c33 * s));
+    }
+
+    private void keep(int place, double number) {
+        state[place] = Logistic.rounded(number);
+    }
+
+    /** Returns true if restored numbers are finite, and such that the next ones will be. */
+    boolean isValid() {
+        for (int place = 0; place < NUMBERS; place++) {
+            boolean isSum = place >= ERRORS && place < LABELS;
+            boolean isSigned =
+                    isSum || place == A || place == B || place == C || place == WF || place == WS || place == WFS;
+            if (!(Math.abs(state[place]) <= MAX_SIZE) || (state[place] < 0 && !isSigned)) {
+                return false;
+            }
+        }
+        // H is positive definite, and stays so
+        double h11 = state[W] + 1;
+        double h22 = state[WFF] + 1;
+        double of12 = h11 * h22 - state[WF] * state[WF];
+        double of23 = h22 * h11 - state[WFS] * state[WFS];
+        double c12 = state[WS] * state[WFS] - state[WF] * h11;
+        double c13 = state[WF] * state[WFS] - state[WS] * h22;
+        double determinant = h11 * of23 + state[WF] * c12 + state[WS] * c13;
+        return of12 > 0 && determinant > 0 && determinant < Double.POSITIVE_INFINITY;
+    }
+
+    /** What was learned, to be read, or written when it is restored. */
+    double[] state() {
+        return state;
+    }
+}
