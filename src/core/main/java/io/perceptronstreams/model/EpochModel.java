@@ -283,7 +283,7 @@ public final class EpochModel {
         }
         boolean isWrongNow = outcome.isError();
         forecast();
-        if (calibration != null && example.label() != null) {
+        if (outcome.hasProbability() && example.label() != null) {
             cover(example);
             if (isLearning) {
                 learnForecast(example, then);
@@ -372,7 +372,7 @@ public final class EpochModel {
         }
         if (sure != null) {
             sure.forecastVote(outcome, pipeline.settings().get(Settings.COVERAGE), pooled);
-            if (isLabelled && isLearning) {
+            if (isLabelled && isLearning && outcome.hasProbability()) {
                 learnVote(sure, example, then);
             }
         }
