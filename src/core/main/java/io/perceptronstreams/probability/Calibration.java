@@ -28,6 +28,7 @@ public final class Calibration {
     public static final long HEAP_BYTES = 560;
 
     private static final int UNIT = Outcome.UNIT;
+    private static final double MAX_DISTANCE = -100;
     private static final double[] NONE = {};
 
     private final PlattScaling scaling = new PlattScaling();
@@ -72,6 +73,9 @@ public final class Calibration {
             scale(Logistic.odds(Math.max(1.0 / UNIT, Math.min(1 - 1.0 / UNIT, p))));
             if (!isOfTwo && (coverage > 0 || outcome.scoreCount() > 0)) {
                 divide(outcome, k -> pooled.applyAsDouble(outcome.choice(k)));
+                if (sum == 0) {
+                    divide(outcome, k -> 1);
+                }
             }
             end(outcome, coverage);
         }
@@ -83,7 +87,7 @@ public final class Calibration {
         }
         isOfTwo = outcome.isOfTwo();
         if (!isStarted) {
-            isStarted = true;
+            // not before a label: a forecast for anybody who asks must change nothing that is stored
             scaling.start(isOfTwo);
         }
         predictedPlace = place(outcome, outcome.predicted(), 0);
@@ -165,14 +169,16 @@ public final class Calibration {
         if (sum == 0) {
             divide(outcome, k -> otherClasses.weight(distance(outcome, k)));
         }
-        // all of them may be 0 in a vote
-        return sum == 0 ? 0 : (int) Math.round((UNIT - predicted) * (parts[place] / sum));
+        return (int) Math.round((UNIT - predicted) * (parts[place] / sum));
     }
 
-    /** Distance of a score from the largest of the classes that were not predicted, in mean leads; at most 0. */
+    /**
+     * Distance of a score from the largest of the classes that were not predicted, in mean leads, from -100 to 0: the
+     * square of one that is larger would count for a long time.
+     */
     private double distance(Outcome outcome, int place) {
         double size = scaling.size();
-        return size > 0 ? (outcome.choiceScore(place) - second) / size : 0;
+        return size > 0 ? Math.max(MAX_DISTANCE, (outcome.choiceScore(place) - second) / size) : 0;
     }
 
     private void divide(Outcome outcome, IntToDoubleFunction part) {
@@ -210,6 +216,7 @@ public final class Calibration {
      * @param isWrong true if the predicted label was wrong
      */
     public void learnVote(boolean isWrong) {
+        isStarted = true;
         scaling.learn(isOfTwo ? isWrong == (predictedPlace == 0) : !isWrong);
     }
 
@@ -252,7 +259,7 @@ public final class Calibration {
         }
     }
 
-    /** What was learned, as {@link #NUMBERS} numbers; empty if nothing was predicted yet. */
+    /** What was learned, as {@link #NUMBERS} numbers; empty if nothing was learned yet. */
     public List<Double> numbers() {
         return isStarted ? Arrays.stream(state()).boxed().toList() : List.of();
     }

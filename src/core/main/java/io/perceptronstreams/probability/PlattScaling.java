@@ -23,7 +23,7 @@ final class PlattScaling {
     /** Labels after which the mean size of scores, and their number, forget. */
     private static final double MEMORY = 1_000;
 
-    // the mean size does not overflow
+    // sums of scores, and leads of one before another, do not overflow
     private static final double MAX_SIZE = 1e300;
 
     /** A size that is this many times the mean counts as that: one score must not count for a long time. */
@@ -76,12 +76,13 @@ final class PlattScaling {
      * @param isSigned true for the score of two classes, whose sign counts
      */
     double probability(double score, boolean isSigned) {
-        double of = Math.abs(score);
+        double u = Math.max(-MAX_SIZE, Math.min(MAX_SIZE, score));
+        double of = Math.abs(u);
         double before = state[SIZE];
-        double most = before > 0 ? Math.min(MAX_SIZE, MAX_OUTLIER * before) : MAX_SIZE;
+        double most = before > 0 ? MAX_OUTLIER * before : MAX_SIZE;
         size = before + (Math.min(of, most) - before) / Math.min(MEMORY, state[COUNT] + 1);
-        f = size > 0 ? 2 * (score / (of + size)) : 0;
-        s = !isSigned ? 0 : score >= 0 ? 1 : -1;
+        f = size > 0 ? 2 * (u / (of + size)) : 0;
+        s = !isSigned ? 0 : u >= 0 ? 1 : -1;
         double odds = state[A] + state[B] * f + state[C] * s;
         p = Logistic.probability(Math.max(-MAX_ODDS, Math.min(MAX_ODDS, odds)));
         double place = RANGES * p - 0.5;
@@ -150,7 +151,8 @@ final class PlattScaling {
             boolean isSum = place >= ERRORS && place < LABELS;
             boolean isSigned =
                     isSum || place == A || place == B || place == C || place == WF || place == WS || place == WFS;
-            if (!(Math.abs(state[place]) <= MAX_SIZE) || (state[place] < 0 && !isSigned)) {
+            // a rounded mean size may be a little above
+            if (!(Math.abs(state[place]) <= 2 * MAX_SIZE) || (state[place] < 0 && !isSigned)) {
                 return false;
             }
         }
