@@ -10,9 +10,11 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.IndexedRecord;
@@ -34,12 +36,20 @@ public final class EventJson {
     /** Reads JSON of any kind, and writes it with {@link #WRITER}. */
     public static final JsonMapper MAPPER = new JsonMapper(WRITER);
 
+    /** Avro's objects, with maps that keep the order in which they are read. */
+    static final GenericData IN_ORDER = new GenericData() {
+        @Override
+        public Object newMap(Object old, int size) {
+            return new LinkedHashMap<>();
+        }
+    };
+
     private EventJson() {}
 
     /** Converts Avro binary that starts at an offset to one JSON object. */
     static byte[] fromAvro(Schema schema, byte[] avro, int offset) {
         try {
-            GenericRecord event = new GenericDatumReader<GenericRecord>(schema)
+            GenericRecord event = new GenericDatumReader<GenericRecord>(schema, schema, IN_ORDER)
                     .read(null, DecoderFactory.get().binaryDecoder(avro, offset, avro.length - offset, null));
             return bytes(event);
         } catch (IOException e) {

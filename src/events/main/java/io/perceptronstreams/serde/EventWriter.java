@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.IdentityHashMap;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
@@ -18,8 +17,6 @@ import org.apache.avro.specific.SpecificDatumWriter;
 
 /** Writes events of one schema in the wire format, through reused buffers. Not thread-safe. */
 public final class EventWriter {
-    private static final int MAX_MAPS = 4;
-
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
     private final byte[] header = new byte[WireFormat.HEADER];
     private final Writer writer;
@@ -29,12 +26,6 @@ public final class EventWriter {
     public EventWriter(Schema schema, int schemaId) {
         this.writer = new Writer(schema);
         WireFormat.writeHeader(header, schemaId);
-    }
-
-    /** Encodes a map only once, as long as events have the same few objects; they must not change. */
-    EventWriter keepingMaps() {
-        writer.keepsMaps = true;
-        return this;
     }
 
     /** Encodes an event into a new array. */
@@ -77,30 +68,8 @@ public final class EventWriter {
 
     /** Writes arrays of numbers without boxing, which Avro's own writer does. */
     private static final class Writer extends SpecificDatumWriter<IndexedRecord> {
-        private boolean keepsMaps;
-        private final IdentityHashMap<Object, byte[]> encodedMaps = new IdentityHashMap<>();
-
         Writer(Schema schema) {
             super(schema, EventSchemas.CLASSES);
-        }
-
-        @Override
-        protected void writeMap(Schema schema, Object map, Encoder out) throws IOException {
-            if (!keepsMaps) {
-                super.writeMap(schema, map, out);
-                return;
-            }
-            byte[] known = encodedMaps.get(map);
-            if (known == null) {
-                ByteArrayOutputStream encoded = new ByteArrayOutputStream();
-                super.writeMap(schema, map, EncoderFactory.get().directBinaryEncoder(encoded, null));
-                known = encoded.toByteArray();
-                if (encodedMaps.size() == MAX_MAPS) {
-                    encodedMaps.clear();
-                }
-                encodedMaps.put(map, known);
-            }
-            out.writeFixed(known);
         }
 
         @Override

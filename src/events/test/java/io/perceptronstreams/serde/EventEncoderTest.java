@@ -18,6 +18,7 @@ import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Observed;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
@@ -28,7 +29,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.DecoderFactory;
 import org.junit.jupiter.api.Test;
 
 class EventEncoderTest {
@@ -112,6 +115,13 @@ class EventEncoderTest {
                                 time,
                                 observed);
             }
+            if (random.nextInt(20) == 0) {
+                model.publications().markExample(time);
+            }
+            if (random.nextInt(40) == 0) {
+                Versions.Version version = new Versions.Version("v" + k, random.nextLong(), k, -k, 1);
+                model.publications().setVersions(random.nextBoolean() ? Versions.NONE : Versions.NONE.with(version));
+            }
             next(random);
             Outcome outcome = model.process(example, time += random.nextInt(30));
             Origin origin = new Origin(random.nextInt(), random.nextLong());
@@ -148,6 +158,58 @@ class EventEncoderTest {
                             origin),
                     advice);
         }
+    }
+
+    /** Encoded again by Avro's own writer, the event that is read from the bytes has the same ones. */
+    @SeededTest
+    void shouldWriteChallengersAsAvroDoes(long seed) throws IOException {
+        Random random = new Random(seed);
+        boolean isOfSeveralWeights = false;
+        for (int k = 0; k < 300; k++) {
+            if (k == 10 || k == 200) {
+                var unused = model.challenge(Map.of("challenger", "c", "eta", "0." + (1 + random.nextInt(9))));
+            }
+            if (k == 100) {
+                model.promote(Map.of("challenger", "c"));
+            }
+            next(random);
+            var unused = model.process(example, 100L * k);
+            check(EventEncoder::modelStatus, "ModelStatus", k);
+            for (Observed.Window next = observed.takeWindow(); next != null; next = observed.takeWindow()) {
+                CountingWindow.Closed window = next.window();
+                GenericRecord event =
+                        check((encoder, any, cause, origin) -> encoder.mistakeCount(window, any), "MistakeCount", k);
+                isOfSeveralWeights |= event.get("ofWeights") != null;
+            }
+        }
+        GenericRecord last = check(EventEncoder::modelStatus, "ModelStatus", 300);
+        assertThat((List<?>) last.get("challengers"))
+                .extracting(each -> ((GenericRecord) each).get("name").toString())
+                .containsExactlyElementsOf(model.challengers().all().stream()
+                        .map(each -> each.name())
+                        .toList())
+                .contains("c", "previous");
+        assertThat(((GenericRecord) last.get("ofWeights")).get("examples"))
+                .isEqualTo(model.counts().ofWeights().counts().examples());
+        assertThat(last.get("examples")).isEqualTo(300L);
+        assertThat(isOfSeveralWeights).isTrue();
+    }
+
+    /** Encodes an event of a model. */
+    private interface Encoding {
+        byte[] of(EventEncoder encoder, Model model, StatusCause cause, Origin origin);
+    }
+
+    private GenericRecord check(Encoding encoding, String name, int offset) throws IOException {
+        Origin origin = new Origin(7, offset);
+        byte[] bytes = encoding.of(avroEncoder, model, StatusCause.TIME, origin);
+        int length = bytes.length - WireFormat.HEADER;
+        Schema schema = EventSchemas.schema(name);
+        GenericRecord event = new GenericDatumReader<GenericRecord>(schema, schema, EventJson.IN_ORDER)
+                .read(null, DecoderFactory.get().binaryDecoder(bytes, WireFormat.HEADER, length, null));
+        assertThat(bytes).isEqualTo(AvroBytes.of(ids.get(name), event));
+        assertThat(encoding.of(jsonEncoder, model, StatusCause.TIME, origin)).isEqualTo(EventJson.bytes(event));
+        return event;
     }
 
     @Test

@@ -232,7 +232,8 @@ final class ExpectedEvents {
         event.put("nextDue", time(model.late().state().nextDue()));
         event.put("labelDelays", model.late().state().delays());
         event.put("challengers", List.of());
-        event.put("versions", List.of());
+        event.put("versions", versions());
+        event.put("lastExample", time(model.publications().lastExample()));
         event.put("metrics", metrics("ModelStatus", model.counts().metrics()));
         event.put("countsSince", model.counts().since());
         event.put(
@@ -341,6 +342,14 @@ final class ExpectedEvents {
 
     private static Long time(long time) {
         return time < 0 ? null : time;
+    }
+
+    private List<GenericRecord> versions() {
+        Schema version =
+                EventSchemas.schema("ModelStatus").getField("versions").schema().getElementType();
+        return model.publications().versions().all().stream()
+                .map(each -> record(version, each.name(), each.epoch(), each.updates(), each.offset()))
+                .toList();
     }
 
     private GenericRecord confusion() {
