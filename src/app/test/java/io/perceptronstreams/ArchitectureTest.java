@@ -93,7 +93,7 @@ final class ArchitectureTest {
                 "cluster | example serde store config",
                 "log | state event example drift settings learner structured labels evaluation model registry serde store config cluster",
                 "topology | state event example drift settings learner labels evaluation model registry registry.http serde store config cluster log",
-                "embed | event example drift settings learner algorithm labels evaluation model registry registry.http serde store config cluster topology",
+                "embed | event example drift settings learner algorithm labels evaluation model registry registry.http serde store config cluster log topology",
                 "access | registry.http config cluster",
                 "monitor | access event example settings learner labels model registry registry.http serde store config cluster",
                 "embedded | state",

@@ -1,27 +1,18 @@
 package io.perceptronstreams.store;
 
-import io.perceptronstreams.drift.Alarm;
-import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Label;
-import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
-import io.perceptronstreams.labels.Lateness;
-import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.model.Advice;
+import io.perceptronstreams.log.ReplayedEvents;
 import io.perceptronstreams.model.InputRecord;
-import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
-import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
-import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.StoredEvents;
 import io.perceptronstreams.model.WeightsChunk;
-import io.perceptronstreams.settings.Settings;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -215,52 +206,15 @@ public final class ManyModelsCost {
                 Uuid.ONE_UUID, next + 1, decisions, false, () -> threads.getCurrentThreadCpuTime() > end);
     }
 
-    private final class Counting implements ModelEvents {
+    private final class Counting extends ReplayedEvents {
+        Counting() {
+            super(model -> 0);
+        }
+
         @Override
         public void predicted(Model model, Example example, Outcome outcome, long updates) {
             mistakes += outcome.isError() ? 1 : 0;
         }
-
-        @Override
-        public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {}
-
-        @Override
-        public void labelRefused(InputRecord record, Waiting label, RejectedException why) {}
-
-        @Override
-        public void windowClosed(Model model, CountingWindow.Closed window) {}
-
-        @Override
-        public void status(Model model, StatusCause cause) {}
-
-        @Override
-        public void defaultsChanged(Settings defaults) {}
-
-        @Override
-        public void silent(Model model, InputRecord record) {}
-
-        @Override
-        public void expires(InputRecord record) {}
-
-        @Override
-        public void drifted(Model model, Alarm alarm) {}
-
-        @Override
-        public void judged(Model model, Judgement judgement) {}
-
-        @Override
-        public void advised(Model model, Advice advice) {}
-
-        @Override
-        public void quarantined(Model model, String reason) {}
-
-        @Override
-        public int snapshot(Model model, String version) {
-            return 0;
-        }
-
-        @Override
-        public void chunksRemoved(Model model, String version, int first, int end) {}
     }
 
     /** No late labels, no imports. */

@@ -1,26 +1,20 @@
 package io.perceptronstreams.embed;
 
-import io.perceptronstreams.drift.Alarm;
-import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LabelEvent;
-import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
-import io.perceptronstreams.model.Advice;
+import io.perceptronstreams.log.ReplayedEvents;
 import io.perceptronstreams.model.InputRecord;
-import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelCommand;
-import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
-import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.StoredEvents;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.settings.Settings;
@@ -288,16 +282,15 @@ final class LearnModels implements AutoCloseable {
     }
 
     /** Makes results of events. */
-    private final class Results implements ModelEvents {
+    private final class Results extends ReplayedEvents {
+        Results() {
+            super(model -> 0);
+        }
+
         @Override
         public void predicted(Model model, Example scored, Outcome outcome, long updates) {
             predicted = scored;
             forward(scored, outcome);
-        }
-
-        @Override
-        public void mistaken(Model model, Example scored, Outcome outcome, Lateness lateness) {
-            // labelled follows
         }
 
         @Override
@@ -331,38 +324,6 @@ final class LearnModels implements AutoCloseable {
         public void quarantined(Model model, String reason) {
             LOG.error("a model is quarantined: {}", reason);
         }
-
-        @Override
-        public void windowClosed(Model model, CountingWindow.Closed window) {}
-
-        @Override
-        public void status(Model model, StatusCause cause) {}
-
-        @Override
-        public void defaultsChanged(Settings changed) {}
-
-        @Override
-        public void silent(Model model, InputRecord record) {}
-
-        @Override
-        public void expires(InputRecord record) {}
-
-        @Override
-        public void drifted(Model model, Alarm alarm) {}
-
-        @Override
-        public void judged(Model model, Judgement judgement) {}
-
-        @Override
-        public void advised(Model model, Advice advice) {}
-
-        @Override
-        public int snapshot(Model model, String version) {
-            return 0;
-        }
-
-        @Override
-        public void chunksRemoved(Model model, String version, int first, int end) {}
     }
 
     /** Reads inputs that waited. */

@@ -16,7 +16,7 @@ import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.settings.Settings;
 import java.util.function.ToIntFunction;
 
-/** Drops the events of a replay, which were already sent; a subclass takes those that it compares. */
+/** Drops all events, as in a replay, whose events were already sent; a subclass takes those that it needs. */
 public class ReplayedEvents implements ModelEvents {
     private final ToIntFunction<Model> chunks;
 
