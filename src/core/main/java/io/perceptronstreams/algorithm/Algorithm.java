@@ -28,6 +28,7 @@ import static io.perceptronstreams.settings.Settings.COVERAGE;
 import static io.perceptronstreams.settings.Settings.CROSSES;
 import static io.perceptronstreams.settings.Settings.CROSSES_MAX;
 import static io.perceptronstreams.settings.Settings.DIAGONAL;
+import static io.perceptronstreams.settings.Settings.ESTIMATE_ALERT;
 import static io.perceptronstreams.settings.Settings.ETA;
 import static io.perceptronstreams.settings.Settings.H;
 import static io.perceptronstreams.settings.Settings.H_INCLUSIVE;
@@ -216,7 +217,8 @@ public enum Algorithm implements LearnerKind {
                     NAMESPACES_IGNORE,
                     NAMESPACES_KEEP,
                     CALIBRATE,
-                    COVERAGE));
+                    COVERAGE,
+                    ESTIMATE_ALERT));
             all.addAll(List.of(others));
             return all;
         }

@@ -97,6 +97,11 @@ public record Waiting(
         return epoch == NO_EPOCH;
     }
 
+    /** Returns true if the prediction had a probability. */
+    public boolean hasProbability() {
+        return forecast != null && forecast.millionths >= 0;
+    }
+
     private static Label kept(Label predicted, int max) {
         return length(predicted) > max ? TOO_LONG : predicted;
     }

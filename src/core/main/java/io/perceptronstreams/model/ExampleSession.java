@@ -15,6 +15,7 @@ import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.probability.ErrorEstimates;
 import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -292,6 +293,9 @@ final class ExampleSession {
             work += work(model, example.features());
         }
         if (example == null || !learnDefault(then, example)) {
+            if (then.hasProbability()) {
+                model.estimates().lost(then.offset(), then.forecast().millionths());
+            }
             model.counts().add(Counts.Counter.UNLABELLED, then.due(), listener);
             publishWindows();
         }
@@ -329,6 +333,7 @@ final class ExampleSession {
         } catch (RejectedException e) {
             return false;
         }
+        compareEstimate(then, outcome);
         publishLate(example, outcome, Lateness.of(then, then.due())).rest.run();
         return true;
     }
@@ -444,12 +449,35 @@ final class ExampleSession {
         LateLabels late = model.late();
         late.passTime(record.timestamp());
         if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
-            late.add(model.current().waiting(example, value, record, version, model.emittedByChallengers()));
+            Waiting waiting = model.current().waiting(example, value, record, version, model.emittedByChallengers());
+            late.add(waiting);
+            estimate(waiting);
         }
         if (settings.lastIds() > 0) {
             late.ids().add(example.id(), example.label() != null);
         }
         late.ids().limit(settings.lastIds());
+    }
+
+    private void estimate(Waiting waiting) {
+        if (waiting.hasProbability()) {
+            ErrorEstimates.Outlier outlier = model.estimates()
+                    .predicted(
+                            waiting.offset(),
+                            waiting.time(),
+                            waiting.forecast().millionths(),
+                            model.pipeline().settings().get(Settings.ESTIMATE_ALERT));
+            if (outlier != null) {
+                events.estimated(model, outlier);
+            }
+        }
+    }
+
+    /** Compares an estimate with the label of a prediction that has waited. */
+    private void compareEstimate(Waiting then, Outcome outcome) {
+        if (then.hasProbability()) {
+            model.estimates().labelled(then.offset(), then.forecast().millionths(), outcome.isError());
+        }
     }
 
     /** Uses an example whose label is there already. */
@@ -528,6 +556,7 @@ final class ExampleSession {
         example.setLabel(label.label());
         example.setWeight(weight(example, label));
         Outcome outcome = learnLate(example, then, Counts.Counter.LATE, record.timestamp());
+        compareEstimate(then, outcome);
         late.remove(then);
         late.ids().markLabelled(label.id());
         Lateness lateness = Lateness.of(then, record.timestamp());

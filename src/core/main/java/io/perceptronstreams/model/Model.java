@@ -13,6 +13,7 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Decision;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.probability.Decisions;
+import io.perceptronstreams.probability.ErrorEstimates;
 import io.perceptronstreams.settings.AlertLimit;
 import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Settings;
@@ -40,6 +41,7 @@ public final class Model {
     private final Challengers challengers =
             new Challengers(epochs, () -> counts().totals().labelled());
     private final Decisions decisions = new Decisions();
+    private final ErrorEstimates estimates = new ErrorEstimates();
     private final DriftMonitor drift = new DriftMonitor(epochs, challengers);
     private EpochModel current;
     private ModelState state;
@@ -634,6 +636,7 @@ public final class Model {
     private void beginAgain(EpochModel next, ModelState newState) {
         next.counts().beginAt(challengers.offset());
         decisions.clear();
+        estimates.beginAgain();
         begin(next, newState, true);
     }
 
@@ -682,6 +685,7 @@ public final class Model {
     /** Deletes the model: forgets everything except the epoch, which it increases. */
     public void delete() {
         late.clear();
+        estimates.clear();
         challengers.clear();
         publications.forgetExamples();
         beginAgain(new EpochModel(epochs.next(), Pipeline.of(Settings.DEFAULTS)), ModelState.DELETED);
@@ -703,6 +707,11 @@ public final class Model {
 
     public Publications publications() {
         return publications;
+    }
+
+    /** Estimated errors of predictions whose labels are out. */
+    public ErrorEstimates estimates() {
+        return estimates;
     }
 
     /** Decisions for predictions of two classes, and what they have cost. */
@@ -759,6 +768,7 @@ public final class Model {
                 + late.heapBytes()
                 + challengers.heapBytes(current)
                 + publications.heapBytes()
-                + decisions.heapBytes();
+                + decisions.heapBytes()
+                + estimates.heapBytes();
     }
 }

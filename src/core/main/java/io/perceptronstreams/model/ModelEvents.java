@@ -7,6 +7,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.probability.ErrorEstimates;
 import io.perceptronstreams.settings.Settings;
 
 /** Listener of a {@link ModelSession}. Called before the next change: arguments may be read but not kept. */
@@ -79,6 +80,9 @@ public interface ModelEvents {
 
     /** A challenger was judged by its trial, or has ended. */
     void judged(Model model, Judgement judgement);
+
+    /** The estimated error of predictions whose labels are out has left the range of the known errors. */
+    void estimated(Model model, ErrorEstimates.Outlier outlier);
 
     /** There is advice for the owner of a model. */
     void advised(Model model, Advice advice);

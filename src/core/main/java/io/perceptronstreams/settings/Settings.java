@@ -318,6 +318,11 @@ public final class Settings {
             .means("share of the predictions whose set of labels has the true one in the long run, see docs/decide.md;"
                     + " a set that has not one label is unsure; 0: predictions have no set of labels");
 
+    public static final Setting<Double> ESTIMATE_ALERT = define("estimate.alert", zeroOrNumber("> 0 and < 1.0"), 0.0)
+            .ofModel()
+            .means("by how much the expected error of predictions whose labels are out may leave the range of the known"
+                    + " errors before an alert says so, see docs/decide.md; 0: no alert");
+
     /** Those that most models need, in the order in which a user meets them; the others are advanced. */
     public static final List<Setting<?>> MOST_NEEDED =
             List.of(ALGORITHM, LABELS, CLASSES, SCALE, PREDICT, DRIFT, PORTFOLIO, AWAIT_LABELS_MS);

@@ -13,6 +13,7 @@ import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.probability.ErrorEstimates;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.settings.Settings;
@@ -104,6 +105,11 @@ final class CountedEvents implements ModelEvents {
     @Override
     public void drifted(Model model, Alarm alarm) {
         events.drifted(model, alarm);
+    }
+
+    @Override
+    public void estimated(Model model, ErrorEstimates.Outlier outlier) {
+        events.estimated(model, outlier);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.probability.ErrorEstimates;
 import io.perceptronstreams.settings.Settings;
 import java.util.function.ToIntFunction;
 
@@ -51,6 +52,9 @@ public class ReplayedEvents implements ModelEvents {
 
     @Override
     public void drifted(Model model, Alarm alarm) {}
+
+    @Override
+    public void estimated(Model model, ErrorEstimates.Outlier outlier) {}
 
     @Override
     public void judged(Model model, Judgement judgement) {}

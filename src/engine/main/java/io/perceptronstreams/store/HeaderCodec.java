@@ -326,6 +326,7 @@ final class HeaderCodec {
         if (start.form > FORM_WITHOUT_PROBABILITIES) {
             model.counts().exchangeEmittedReliability(fields);
             model.decisions().exchange(fields);
+            model.estimates().exchange(fields);
             if (isVote) {
                 model.challengers().exchangeSureness(fields);
             }

@@ -15,6 +15,7 @@ import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.Versions;
+import io.perceptronstreams.probability.ErrorEstimates;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventEncoder.Origin;
 import io.perceptronstreams.serde.Topic;
@@ -102,6 +103,11 @@ public final class EventSender implements ModelEvents {
     @Override
     public void drifted(Model model, Alarm alarm) {
         outputs.send(Topic.ALERTS, encoder.driftAlert(model, alarm, origin()));
+    }
+
+    @Override
+    public void estimated(Model model, ErrorEstimates.Outlier outlier) {
+        outputs.send(Topic.ALERTS, encoder.estimateAlert(model, modelName(), outlier, origin()));
     }
 
     @Override

@@ -135,9 +135,10 @@ class HeaderCodecTest {
 
         assertThat(restored(model).late().state().delays()).containsExactly(0L, 300L, 2L);
         // instead of a 0: 1, stream time 7, four zeros, 3 counts (0 and no more zeros, 600 = 4*128 + 88, 4), generation
-        // 0; no named snapshots; no last example, -1; counts since -1, of the weights; no alerts, no decisions
+        // 0; no named snapshots; no last example, -1; counts since -1, of the weights; no alerts, no decisions, no
+        // estimates
         assertThat(with)
-                .endsWith(1, 14, 0, 0, 0, 0, 3, 0, 0, 0xd8, 4, 4, 0, 0, 1, 1, 0, 0, 0)
+                .endsWith(1, 14, 0, 0, 0, 0, 3, 0, 0, 0xd8, 4, 4, 0, 0, 1, 1, 0, 0, 0, 0)
                 .hasSize(before.length + 12);
     }
 

@@ -53,7 +53,7 @@ class HeaderLayoutTest {
                 00              # no named snapshots
                 01              # no last example: -1
                 01 00           # counts since -1, of the weights
-                00 00           # no alerts, no decisions
+                00 00 00        # no alerts, no decisions, no estimates
                 """);
         assertThat(codec.encode(new Model(), -1, 0)).isEqualTo(expected);
     }
@@ -132,7 +132,7 @@ class HeaderLayoutTest {
                 05 44 d804 03                         # epoch 5, 68 updates, offset 300, 3 chunks
                 01                                    # last example at 1,000 - 1
                 01 00                                 # counts since -1, of the weights
-                00 00                                 # no alerts, no decisions
+                00 00 00                              # no alerts, no decisions, no estimates
                 """);
 
         assertThat(codec.encode(model, 1017, 1000)).isEqualTo(expected);

@@ -23,7 +23,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "plain",
                     Shape.DENSE,
                     INTS,
-                    "{\"await.labels.ms\":6000,\"await.examples.ms\":2000,\"auc.window\":50,\"explain\":3,\"calibrate\":\"platt\",\"coverage\":0.9}"),
+                    "{\"await.labels.ms\":6000,\"await.examples.ms\":2000,\"auc.window\":50,\"explain\":3,\"calibrate\":\"platt\",\"coverage\":0.9,\"estimate.alert\":0.01}"),
             new MixedModel(
                     "averaged",
                     Shape.DENSE,

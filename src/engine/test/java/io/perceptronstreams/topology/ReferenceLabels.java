@@ -100,6 +100,11 @@ final class ReferenceLabels {
             show(input);
             if (!learnDefault(input, due)) {
                 count("unlabelled");
+                if (due.then().hasProbability()) {
+                    input.model()
+                            .estimates()
+                            .lost(due.then().offset(), due.then().forecast().millionths());
+                }
                 input.model().counts().add(Counter.UNLABELLED, due.due(), engine.observed());
                 outputs.window(input);
             }
@@ -131,9 +136,17 @@ final class ReferenceLabels {
             return false;
         }
         count("defaulted");
+        estimated(input, due, outcome);
         sendLate(input, example, outcome, due, due.due());
         outputs.adapt(input);
         return true;
+    }
+
+    private static void estimated(ReferenceInput input, Pending label, Outcome outcome) {
+        Waiting then = label.then();
+        if (then.hasProbability()) {
+            input.model().estimates().labelled(then.offset(), then.forecast().millionths(), outcome.isError());
+        }
     }
 
     private Outcome learnLate(ReferenceInput input, Example example, Waiting then, Counter way, long time) {
@@ -265,7 +278,7 @@ final class ReferenceLabels {
         outputs.adapt(input);
     }
 
-    private static void awaitLabel(ReferenceInput input, ReferencePending state, Example example, long version) {
+    private void awaitLabel(ReferenceInput input, ReferencePending state, Example example, long version) {
         ConsumerRecord<byte[], byte[]> record = input.record();
         Model model = input.model();
         Waiting then = model.current()
@@ -278,6 +291,14 @@ final class ReferenceLabels {
         long due = record.timestamp() + input.model().pipeline().settings().get(Settings.AWAIT_LABELS_MS);
         String id = example.id().toString();
         state.examples.put(id, new Pending(record, input.part(), id, due, then));
+        if (then.hasProbability()) {
+            double tolerance = model.pipeline().settings().get(Settings.ESTIMATE_ALERT);
+            outputs.estimate(
+                    input,
+                    model.estimates()
+                            .predicted(
+                                    then.offset(), then.time(), then.forecast().millionths(), tolerance));
+        }
     }
 
     private void use(ReferenceInput input, Example example) {
@@ -342,6 +363,7 @@ final class ReferenceLabels {
         example.setWeight(example.weight() * label.weight());
         Outcome outcome = learnLate(input, example, waiting.then(), Counter.LATE, input.timestamp());
         count("late");
+        estimated(input, waiting, outcome);
         state.examples.remove(id);
         state.addDelay(input.timestamp() - waiting.record().timestamp());
         state.markLabelled(id);

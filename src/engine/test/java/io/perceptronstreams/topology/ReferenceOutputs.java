@@ -14,6 +14,7 @@ import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Publications;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.probability.ErrorEstimates;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
@@ -100,6 +101,14 @@ final class ReferenceOutputs {
         for (Advice advice : engine.observed().takeAdvice()) {
             advised++;
             send(input, Topic.ALERTS, encoder.adviceAlert(input.model(), input.name(), advice, origin));
+        }
+    }
+
+    /** An estimated error that has left the range of the known ones, or null. */
+    void estimate(ReferenceInput input, ErrorEstimates.Outlier outlier) {
+        if (outlier != null) {
+            EventEncoder.Origin origin = ReferenceEngine.origin(input.record());
+            send(input, Topic.ALERTS, encoder.estimateAlert(input.model(), input.name(), outlier, origin));
         }
     }
 

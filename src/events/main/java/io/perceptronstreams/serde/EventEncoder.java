@@ -20,8 +20,10 @@ import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.StatusCause;
+import io.perceptronstreams.probability.ErrorEstimates;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ObjIntConsumer;
 import org.apache.avro.generic.IndexedRecord;
 
@@ -368,6 +370,29 @@ public final class EventEncoder {
     public byte[] trialAlert(Model model, String name, Judgement judgement, Origin origin) {
         Alert alert = alert(model, AlertKind.TRIAL, judgement.message(), origin);
         alert.setCommand(judgement.command(name));
+        return bytes(alerts, alert);
+    }
+
+    /**
+     * Encodes an Alert of kind ESTIMATED_ERROR.
+     *
+     * @param name of the model, for the command
+     */
+    public byte[] estimateAlert(Model model, String name, ErrorEstimates.Outlier outlier, Origin origin) {
+        Alert alert = alert(
+                model,
+                AlertKind.ESTIMATED_ERROR,
+                String.format(
+                        Locale.ROOT,
+                        "the expected error of the last predictions whose labels are out is %.3f, that of those whose"
+                                + " labels came was %.3f to %.3f: the inputs have changed, if the probabilities still hold"
+                                + " (perceptron models show %s has the estimates and what became of them)",
+                        outlier.estimate(),
+                        outlier.least(),
+                        outlier.most(),
+                        name),
+                origin);
+        alert.setCommand("perceptron models show " + name);
         return bytes(alerts, alert);
     }
 

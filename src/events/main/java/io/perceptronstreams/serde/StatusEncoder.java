@@ -10,6 +10,8 @@ import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.evaluation.Reliability;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.EstimateWindow;
+import io.perceptronstreams.event.Estimates;
 import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.ReliabilityRange;
@@ -24,6 +26,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.model.StatusCause;
 import io.perceptronstreams.model.Versions;
+import io.perceptronstreams.probability.ErrorEstimates;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.settings.Threshold;
@@ -38,7 +41,7 @@ import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Encodes ModelStatus and MistakeCount, the events with counts of a model, field by field in the order of their
- * schemas; challengers, forecasts and decisions are made as objects. Not thread-safe.
+ * schemas; challengers, forecasts, decisions and estimates are made as objects. Not thread-safe.
  */
 final class StatusEncoder {
     private static final Schema STATE =
@@ -48,6 +51,7 @@ final class StatusEncoder {
     private final EventWriter challengers = new EventWriter(ChallengerStatus.getClassSchema(), 0);
     private final EventWriter forecasts = new EventWriter(Forecasts.getClassSchema(), 0);
     private final EventWriter decisions = new EventWriter(Decisions.getClassSchema(), 0);
+    private final EventWriter estimates = new EventWriter(Estimates.getClassSchema(), 0);
 
     // Settings of the last status with each: most models have the same but for what their first label has decided.
     private final Map<NegativeLabel, Shown> lastShown = new EnumMap<>(NegativeLabel.class);
@@ -110,6 +114,7 @@ final class StatusEncoder {
         optional(model.challengers().championShare());
         record(forecasts, forecasts(totals, model.counts().reliability()));
         record(decisions, decisions(model));
+        record(estimates, estimates(model.estimates()));
     }
 
     /**
@@ -210,6 +215,34 @@ final class StatusEncoder {
                 .setCovered(counts.of(Counter.COVERED))
                 .setSetLabels(counts.of(Counter.SET_LABELS))
                 .setUnsure(counts.of(Counter.UNSURE))
+                .build();
+    }
+
+    private static Estimates estimates(ErrorEstimates made) {
+        return made.isEmpty()
+                ? null
+                : Estimates.newBuilder()
+                        .setWaiting(made.waiting())
+                        .setExpectedErrors(made.expectedErrors())
+                        .setCompared(made.compared())
+                        .setMeanGap(finite(made.meanGap()))
+                        .setWorstGap(made.worstGap())
+                        .setWindows(made.windows().stream()
+                                .map(StatusEncoder::estimate)
+                                .toList())
+                        .build();
+    }
+
+    private static EstimateWindow estimate(ErrorEstimates.Window window) {
+        return EstimateWindow.newBuilder()
+                .setStart(window.start())
+                .setEnd(window.end())
+                .setPredictions(window.predictions())
+                .setEstimate(window.estimate())
+                .setOut(window.out())
+                .setPresent(finite(window.present()))
+                .setLabelled(window.labelled())
+                .setErrors(window.errors())
                 .build();
     }
 
