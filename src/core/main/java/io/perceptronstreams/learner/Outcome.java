@@ -291,7 +291,9 @@ public final class Outcome {
         covered = isCovered;
     }
 
-    /** Number of labels from which the prediction was chosen, where it is a vote by the model itself; 0 of structures. */
+    /**
+     * Number of labels from which the prediction was chosen, where it is a vote by the model itself; 0 of structures.
+     */
     public int choiceSize() {
         return choiceSize;
     }

@@ -50,9 +50,9 @@ import java.util.stream.Collectors;
  * </ul>
  *
  * <p>SCALE, BASELINE, RUNS and AVERAGED have the same answers: the settings that docs/streams.md names for labels in
- * runs and for others. An answer is given once, for whichever reason comes first, and never to a model that has its settings. No
- * answer names a detector of drift: with the one of {@code algorithm=adaptive}, a model that followed made more errors
- * on seven of eight tables where it did not make the same.
+ * runs and for others. An answer is given once, for whichever reason comes first, and never to a model that has its
+ * settings. No answer names a detector of drift: with the one of {@code algorithm=adaptive}, a model that followed made
+ * more errors on seven of eight tables where it did not make the same.
  *
  * <p>Everything depends on the log alone, and changes neither weights nor predictions. Between observations and
  * comparisons there is no state except the kinds already given. Cost per labelled example: O(1); O(non-zeros) in

@@ -11,9 +11,9 @@ import java.util.List;
  *
  * <p>Predictions that wait for labels fall into windows in their order. The estimate of a window is the mean of 1 - p
  * over its predictions, p the probability of the emitted label; it is made when the window is full. When nine of ten of
- * its labels are known, or will not come, it is compared with the error of those that came. The estimate holds as far as
- * the probabilities do: a concept that has changed since the last labels is not seen. Cost: O(windows) per event, O(1)
- * memory for each of the last {@value #MAX_WINDOWS} windows. Not thread-safe.
+ * its labels are known, or will not come, it is compared with the error of those that came. The estimate holds as far
+ * as the probabilities do: a concept that has changed since the last labels is not seen. Cost: O(windows) per event,
+ * O(1) memory for each of the last {@value #MAX_WINDOWS} windows. Not thread-safe.
  */
 public final class ErrorEstimates {
     /** Number of windows that are kept. */

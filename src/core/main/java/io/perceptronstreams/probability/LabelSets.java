@@ -6,10 +6,11 @@ package io.perceptronstreams.probability;
  * Tibshirani 2023).
  *
  * <p>A set has the labels whose probability is at least 1/(1 + exp(a)); at the start that is 1 minus the coverage. With
- * each label a grows by 0.25·coverage if the set did not have it, and shrinks by 0.25·(1 - coverage) if it did. From the
- * log-odds B of 0.9999 on a set has all known labels, below -B none, so a stays between -B - 0.25 and B + 0.25, and in T
- * labels that come at once the share of sets with the true one is off by at most (2B + 0.25)/(0.25·T) from the coverage:
- * 0.0075 in 10,000. Of log-odds, because equal steps of a probability would pass over all that are near 1 at once.
+ * each label a grows by 0.25·coverage if the set did not have it, and shrinks by 0.25·(1 - coverage) if it did. From
+ * the log-odds B of 0.9999 on a set has all known labels, below -B none, so a stays between -B - 0.25 and B + 0.25, and
+ * in T labels that come at once the share of sets with the true one is off by at most (2B + 0.25)/(0.25·T) from the
+ * coverage: 0.0075 in 10,000. Of log-odds, because equal steps of a probability would pass over all that are near 1 at
+ * once.
  */
 final class LabelSets {
     private static final double LEAST = 1e-4;

@@ -7,10 +7,10 @@ package io.perceptronstreams.probability;
  * 2021).
  *
  * <p>The score u is divided by the mean size of scores m, this one included, because scores grow with the number of
- * updates, at a rate that depends on the learner. The log-odds are a + b·f + c·s with f = 2u/(|u| + m): bounded, so that
- * no single score decides. s is the sign of a score of two classes: near 0, scores of learners that make updates on
- * mistakes only are least what they seem. With x = (1, f, s), the error e of the probability p, and H the discounted sum
- * of p(1 - p)·x·x' plus 1 on its diagonal, the parameters move by H^-1·x·e.
+ * updates, at a rate that depends on the learner. The log-odds are a + b·f + c·s with f = 2u/(|u| + m): bounded, so
+ * that no single score decides. s is the sign of a score of two classes: near 0, scores of learners that make updates
+ * on mistakes only are least what they seem. With x = (1, f, s), the error e of the probability p, and H the discounted
+ * sum of p(1 - p)·x·x' plus 1 on its diagonal, the parameters move by H^-1·x·e.
  *
  * <p>Without forgetting, probabilities are wrong on streams without drift, too: the learner's own scores change their
  * meaning while it learns. The state is 30 numbers, each kept with 20 binary digits behind the first, so that few bytes

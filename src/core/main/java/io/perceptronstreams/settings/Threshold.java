@@ -42,8 +42,8 @@ public record Threshold(double score, double falseAlarm, double miss) {
     }
 
     /**
-     * The least probability of +1 at which a decision for it costs less (Elkan 2001): FP / (FP + FN) for the costs FP of
-     * a false alarm and FN of a miss.
+     * The least probability of +1 at which a decision for it costs less (Elkan 2001): FP / (FP + FN) for the costs FP
+     * of a false alarm and FN of a miss.
      */
     public double probability() {
         return falseAlarm / (falseAlarm + miss);

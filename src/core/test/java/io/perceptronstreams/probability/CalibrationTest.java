@@ -63,8 +63,8 @@ final class CalibrationTest {
     }
 
     /*
-     * The first line by hand: lead 0.5 = m, f = 1, log-odds -1 + 2 = 1, p = 0.731059; the others are 0 and -1.5 from the
-     * largest of them, in mean leads 0 and -3: parts 1 and exp(-3) of the rest 0.268941.
+     * The first line by hand: lead 0.5 = m, f = 1, log-odds -1 + 2 = 1, p = 0.731059; the others are 0 and -1.5 from
+     * the largest of them, in mean leads 0 and -3: parts 1 and exp(-3) of the rest 0.268941.
      */
     @Test
     void shouldGoAsTheTraceSays() {

@@ -55,8 +55,8 @@ final class LabelSetsTest {
     }
 
     /*
-     * a moves by 0.25·(miss - alpha) per label and stays in a range of 2B + 0.25, so in any T labels in a row the misses
-     * are off by at most (2B + 0.25)/0.25. Rounding moves a by at most 2^-18 in each step.
+     * a moves by 0.25·(miss - alpha) per label and stays in a range of 2B + 0.25, so in any T labels in a row the
+     * misses are off by at most (2B + 0.25)/0.25. Rounding moves a by at most 2^-18 in each step.
      */
     @SeededTest
     void shouldKeepItsPromiseInAnyLabelsInARow(long seed) {

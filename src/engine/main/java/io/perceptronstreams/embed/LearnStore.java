@@ -19,8 +19,8 @@ import org.apache.kafka.streams.state.Stores;
  *
  * <p>A batch is what an input or a checkpoint writes, and ends with {@link #endBatch}. A transaction makes it atomic
  * anyway; without one ({@code at_least_once}) a crash leaves any number of its first writes. The replaced values are
- * therefore noted before each write, so that the next owner undoes these writes. Records of the task, unlike those of models, have the partition in
- * their keys: a reader sees the stores of all tasks of a process as one. Not thread-safe.
+ * therefore noted before each write, so that the next owner undoes these writes. Records of the task, unlike those of
+ * models, have the partition in their keys: a reader sees the stores of all tasks of a process as one. Not thread-safe.
  */
 final class LearnStore implements KeyValueStore<Bytes, byte[]> {
     /*

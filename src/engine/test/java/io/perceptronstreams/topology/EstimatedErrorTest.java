@@ -23,7 +23,9 @@ class EstimatedErrorTest {
         this.engine = engine;
     }
 
-    /** Sends examples of which a share is near the border, where the label is any; then their labels, unless without. */
+    /**
+     * Sends examples of which a share is near the border, where the label is any; then their labels, unless without.
+     */
     private int round(double hard, boolean isLabelled) {
         int first = next;
         String[] labels = new String[ROUND];

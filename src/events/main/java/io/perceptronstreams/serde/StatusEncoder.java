@@ -225,7 +225,7 @@ final class StatusEncoder {
                         .setWaiting(made.waiting())
                         .setExpectedErrors(made.expectedErrors())
                         .setCompared(made.compared())
-                        .setMeanGap(finite(made.meanGap()))
+                        .setMeanGap(finiteOrNull(made.meanGap()))
                         .setWorstGap(made.worstGap())
                         .setWindows(made.windows().stream()
                                 .map(StatusEncoder::estimate)
@@ -240,7 +240,7 @@ final class StatusEncoder {
                 .setPredictions(window.predictions())
                 .setEstimate(window.estimate())
                 .setOut(window.out())
-                .setPresent(finite(window.present()))
+                .setPresent(finiteOrNull(window.present()))
                 .setLabelled(window.labelled())
                 .setErrors(window.errors())
                 .build();
