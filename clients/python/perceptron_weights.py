@@ -56,7 +56,9 @@ class Model:
         for name in ("crosses", "namespaces.ignore", "namespaces.keep"):
             if self.settings.get(name):
                 raise ValueError(f"{name} must be empty, got {self.settings[name]} (predict in the engine)")
-        self.threshold = float(self.settings.get("threshold", "0"))
+        threshold = self.settings.get("threshold", "0")
+        # with costs, the label that is emitted is the one without a threshold
+        self.threshold = 0.0 if threshold.startswith("cost:") else float(threshold)
         numbers = [float(text) for chunk in chunks for text in chunk["state"]["numbers"]]
         self._names = [name for chunk in chunks for name in chunk["state"]["names"]]
         self._blocks = {}  # (vector, number): [length, numbers by position]

@@ -10,6 +10,7 @@ import {compareHash} from './compare.js';
 import {Causes} from './causes.js';
 import {Challengers} from './challengers.js';
 import {ConfusionMatrix} from './confusion.js';
+import {Forecasts} from './forecasts.js';
 import {LateLabels} from './labels.js';
 import {ClassMetrics} from './metrics.js';
 import {MarkLine} from './markline.js';
@@ -82,6 +83,7 @@ export class ModelView {
         section('Largest weights', null, this.csv('weights', 'snapshot.top'), this.weights),
         section('Confusion matrix', null, this.csv('', 'confusion'), this.confusion.node)),
       section('Metrics by class', null, this.csv('', 'metrics.classes'), this.metrics.node),
+      this.forecasts.node,
       section('Settings', null, this.csv('', 'settings'),
         el('p', {class: 'quiet'}, this.settingsNote, ' What they do: ', el('a', {href: '/docs/settings.md'}, 'docs/settings.md'), '.'),
         this.settingChoice.node, this.settingsTable.node, el('p', {}, this.advanced)));
@@ -145,6 +147,7 @@ export class ModelView {
     this.causes = new Causes(this.name);
     this.confusion = new ConfusionMatrix();
     this.metrics = new ClassMetrics();
+    this.forecasts = new Forecasts(this.range, this.csv('', 'forecasts.ranges'));
     this.settingsNote = el('span');
     this.settingChoice = new RowChoice('settings', 'Search in settings ', [{head: 'Setting', value: ([name]) => name}, {head: 'Value', value: ([, value]) => value},
       {head: 'Default', value: ([name]) => this.known?.get(name)?.defaultValue}, {head: 'What it does', value: ([name]) => this.known?.get(name)?.description}],
@@ -218,6 +221,7 @@ export class ModelView {
     this.details = details;
     this.history = history;
     this.range.setWindow(details.settings['window.ms']);
+    this.forecasts.show(details);
     this.addSample(details);
     this.draw();
     const marks = numbered(history.marks);
@@ -285,6 +289,7 @@ export class ModelView {
       : 'Not available for this model: it requires weights that are a sum of steps y·x from 0.');
     this.norms.set([times, column(series, point => point.weightNorm), column(series, point => point.radius)], marks,
       `|w| ${real(details.weightNorm)}, R ${real(details.radius)}`);
+    this.forecasts.draw(times, series, marks);
   }
 
   /** Returns true if the updates of the learner are steps along y·x, so that they can be compared with pinned weights. */
@@ -418,6 +423,7 @@ export class ModelView {
     this.mistakesPoll.stop();
     this.stream.stop();
     this.charts.forEach(chart => chart.stop());
+    this.forecasts.stop();
     this.challengers.stop();
   }
 }

@@ -7,6 +7,12 @@ import {count, label, real, time} from './format.js';
 
 const LIMIT = 50;
 
+/** Columns that are shown if a prediction has what is in them. */
+const OPTIONAL = [
+  {head: 'Probability', text: ({probability}) => typeof probability === 'number' ? probability.toFixed(4) : '', isNumber: true},
+  {head: 'Possible labels', text: ({labelSet}) => !labelSet ? '' : labelSet.length === 1 ? labelSet[0] : `unsure: ${labelSet.join(', ') || 'none'}`},
+  {head: 'Decision', text: ({decision, withheld}) => typeof decision !== 'string' ? '' : withheld ? `${decision}, withheld` : decision}];
+
 /** A form that looks up the last predictions, or those of one id, which the address keeps. */
 export class Predictions {
   constructor(model) {
@@ -15,7 +21,8 @@ export class Predictions {
     this.field = el('input', {type: 'text', id: 'prediction-id', autocomplete: 'off', spellcheck: 'false', size: '18', placeholder: 'any',
       value: chosen().get('prediction') ?? ''});
     this.text = el('p', {class: 'quiet', role: 'status'}, 'Read from their topic when you ask: they are too many to be kept.');
-    this.table = table('Predictions', ['Time', 'Id', 'Predicted', {number: 'Score'}, 'Label', {number: 'Updates'}, {number: 'Example'}, 'Position'], 'stacked');
+    this.heads = OPTIONAL.map(({head, isNumber}) => el('th', {scope: 'col', class: isNumber ? 'number' : null}, head));
+    this.table = table('Predictions', ['Time', 'Id', 'Predicted', {number: 'Score'}, ...this.heads, 'Label', {number: 'Updates'}, {number: 'Example'}, 'Position'], 'stacked');
     this.table.node.hidden = true;
     this.link = csv(modelPath(model, '/predictions'), 'events');
     this.node = el('div', {}, el('form', {class: 'tools', submit: event => {
@@ -49,6 +56,7 @@ export class Predictions {
       }
       this.text.textContent = `${events.length === LIMIT ? `The last ${LIMIT}` : events.length} found in the last ${count(searched)} records of the model's partition.`;
       reconcile(this.table.body, events.map((event, k) => ({...event, k})), each => `${each.partition}-${each.offset}-${each.exampleId}-${each.k}`, each => this.row(each));
+      this.showOptional(events);
       this.table.node.hidden = events.length === 0;
     } catch (failure) {
       if (look !== this.looks) {
@@ -59,10 +67,22 @@ export class Predictions {
     }
   }
 
+  /** Shows the columns that one of the predictions has something in. */
+  showOptional(events) {
+    OPTIONAL.forEach(({text}, k) => {
+      const isHidden = events.every(event => text(event) === '');
+      const {cellIndex} = this.heads[k];
+      [this.heads[k], ...[...this.table.body.rows].map(row => row.cells[cellIndex])].forEach(cell => {
+        cell.hidden = isHidden;
+      });
+    });
+  }
+
   row(event) {
     const verdict = {true: ['✓ as predicted', 'good'], false: ['✕ another', 'bad']}[event.correct] ?? ['none yet', null];
     return el('tr', {}, el('td', {}, time(event.timestamp)), el('td', {class: 'text'}, event.exampleId || '(none)'),
       el('td', {class: 'text'}, label(event.label)), el('td', {class: 'number'}, real(event.score)),
+      ...OPTIONAL.map(({text, isNumber}) => el('td', {class: isNumber ? 'number' : 'text'}, text(event))),
       el('td', {'data-tone': verdict[1]}, verdict[0]), el('td', {class: 'number'}, count(event.updates)), el('td', {class: 'number'}, count(event.examples)),
       el('td', {}, `predictions-${event.partition}@${event.offset}`));
   }

@@ -110,13 +110,18 @@ export function coarser(series, least) {
       const shares = SHARES.map(name => [name, typeof sum[name] === 'number' && typeof point[name] === 'number'
         ? (sum[name] * sum.labelled + point[name] * point.labelled) / labelled : point[name] ?? sum[name]]);
       joined.pop();
-      sum = {...point, ...Object.fromEntries(shares), labelled, windows: sum.windows + 1};
+      sum = {...point, ...Object.fromEntries(shares), labelled, forecasts: joinedSets(sum.forecasts, point.forecasts), windows: sum.windows + 1};
     } else {
       sum = isWindow ? {...point, windows: 1} : null;
     }
     joined.push(sum ?? point);
   }
   return joined;
+}
+
+/** Counts of sets of labels in two windows; either may have none. */
+function joinedSets(first, second) {
+  return first && second ? Object.fromEntries(['sets', 'covered', 'setLabels', 'unsure'].map(name => [name, first[name] + second[name]])) : first ?? second;
 }
 
 /**

@@ -9,6 +9,8 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.drift.RoundSides;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.ModelVersion;
 import io.perceptronstreams.event.TrialVerdict;
@@ -387,6 +389,14 @@ public final class StatusReader {
             } else if (value instanceof ConfusionMatrix matrix) {
                 out.println(indent + "confusion (rows: true label, columns: emitted label):");
                 ConfusionTable.lines(matrix).forEach(line -> out.println(indent + "  " + line));
+            } else if (value instanceof Forecasts || value instanceof Decisions) {
+                out.println(indent + field.name() + ":");
+                (value instanceof Forecasts forecasts ? ForecastText.of(forecasts) : ForecastText.of((Decisions) value))
+                        .forEach(line -> out.println(indent + "  " + line));
+                if (value instanceof Forecasts forecasts
+                        && !forecasts.getRanges().isEmpty()) {
+                    records(forecasts.getRanges()).forEach(line -> out.println(indent + "  " + line));
+                }
             } else if (value instanceof Collection<?> parts && parts.iterator().next() instanceof IndexedRecord) {
                 out.println(indent + field.name() + ":");
                 records(parts).forEach(line -> out.println(indent + "  " + line));

@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
@@ -14,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.ToDoubleFunction;
 import org.apache.avro.Schema;
 
 /**
@@ -39,6 +41,10 @@ final class History {
 
     private static final List<Schema.Field> COUNTS_OF_METRICS = Metrics.getClassSchema().getFields().stream()
             .filter(History::isCount)
+            .toList();
+
+    private static final List<Schema.Field> COUNTS_OF_FORECASTS = Forecasts.getClassSchema().getFields().stream()
+            .filter(field -> field.schema().getType() == Schema.Type.LONG)
             .toList();
 
     private final List<Window> windows = new ArrayList<>();
@@ -102,6 +108,7 @@ final class History {
         closed = event.value();
         MistakeCount kept = MistakeCount.newBuilder(closed).build();
         kept.setTotalMetrics(null);
+        kept.setTotalForecasts(null);
         if (kept.getMetrics() != null) {
             kept.getMetrics().setClasses(List.of());
         }
@@ -192,6 +199,7 @@ final class History {
             return null;
         }
         open.setTotalMetrics(null);
+        open.setTotalForecasts(null);
         // not that of a status, which a command of another time may have made
         long newest = now.getLastExample() == null ? status.timestamp() : now.getLastExample();
         long begin =
@@ -209,7 +217,7 @@ final class History {
         return open;
     }
 
-    /** Sum, or with sign -1 difference, of two counts, or of the counts of two metrics; null counts as 0. */
+    /** Sum, or with sign -1 difference, of two counts, or of the counts of two records; null counts as 0. */
     private static Object sum(Object last, Object other, int sign) {
         if (last instanceof Long count) {
             return count + sign * (other == null ? 0 : (Long) other);
@@ -220,14 +228,48 @@ final class History {
         if (last == null && (other == null || sign < 0)) {
             return null;
         }
+        return last instanceof Forecasts || other instanceof Forecasts
+                ? sumOfForecasts((Forecasts) last, (Forecasts) other, sign)
+                : sumOfMetrics((Metrics) last, (Metrics) other, sign);
+    }
+
+    private static Metrics sumOfMetrics(Metrics last, Metrics other, int sign) {
         Metrics metrics = new Metrics();
         metrics.setClasses(List.of());
-        metrics.setAuc(last == null ? null : ((Metrics) last).getAuc());
+        metrics.setAuc(last == null ? null : last.getAuc());
         for (Schema.Field field : COUNTS_OF_METRICS) {
-            long count = last == null ? 0 : (Long) ((Metrics) last).get(field.pos());
-            metrics.put(field.pos(), sum(count, other == null ? null : ((Metrics) other).get(field.pos()), sign));
+            long count = last == null ? 0 : (Long) last.get(field.pos());
+            metrics.put(field.pos(), sum(count, other == null ? null : other.get(field.pos()), sign));
         }
         return metrics;
+    }
+
+    /** Null if no label is left. Its means are weighted by the labels. */
+    private static Forecasts sumOfForecasts(Forecasts last, Forecasts other, int sign) {
+        long ofLast = last == null ? 0 : last.getLabelled();
+        long ofOther = other == null ? 0 : sign * other.getLabelled();
+        long labelled = ofLast + ofOther;
+        if (labelled <= 0) {
+            return null;
+        }
+        Forecasts forecasts = new Forecasts();
+        forecasts.setRanges(List.of());
+        for (Schema.Field field : COUNTS_OF_FORECASTS) {
+            Object count = last == null ? 0L : last.get(field.pos());
+            forecasts.put(field.pos(), sum(count, other == null ? null : other.get(field.pos()), sign));
+        }
+        forecasts.setBrierScore(weighted(ofLast, last, ofOther, other, Forecasts::getBrierScore) / labelled);
+        forecasts.setLogLoss(weighted(ofLast, last, ofOther, other, Forecasts::getLogLoss) / labelled);
+        return forecasts;
+    }
+
+    private static double weighted(
+            long ofLast, Forecasts last, long ofOther, Forecasts other, ToDoubleFunction<Forecasts> mean) {
+        // a difference of means of equal examples may be a rounding error below 0
+        return Math.max(
+                0,
+                (last == null ? 0 : ofLast * mean.applyAsDouble(last))
+                        + (other == null ? 0 : ofOther * mean.applyAsDouble(other)));
     }
 
     /**
@@ -283,6 +325,7 @@ final class History {
         second.setWindowStart(first.getWindowStart());
         COUNTS.forEach(field -> second.put(field.pos(), sum(second.get(field.pos()), first.get(field.pos()), 1)));
         second.setMetrics((Metrics) sum(second.getMetrics(), first.getMetrics(), 1));
+        second.setForecasts((Forecasts) sum(second.getForecasts(), first.getForecasts(), 1));
         return second;
     }
 

@@ -16,6 +16,8 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.perceptronstreams.config.ProgramVersion;
 import io.perceptronstreams.event.ChallengerStatus;
+import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.model.ModelReplica;
@@ -68,8 +70,18 @@ final class MetricsEndpoint implements AutoCloseable {
     private record Measure(
             String name, String help, ToDoubleFunction<ModelStatus> value, ToDoubleFunction<DoubleStream> ofOthers) {
         static Measure ratio(String name, String help, Function<io.perceptronstreams.event.Metrics, Double> value) {
+            return ratio(name, help, ModelStatus::getMetrics, value);
+        }
+
+        static Measure forecast(String name, String help, Function<Forecasts, Double> value) {
+            return ratio(name, help, ModelStatus::getForecasts, value);
+        }
+
+        private static <T> Measure ratio(
+                String name, String help, Function<ModelStatus, T> part, Function<T, Double> value) {
             ToDoubleFunction<ModelStatus> orNaN = status -> {
-                Double ratio = status.getMetrics() == null ? null : value.apply(status.getMetrics());
+                T of = part.apply(status);
+                Double ratio = of == null ? null : value.apply(of);
                 return ratio == null ? Double.NaN : ratio;
             };
             return new Measure(name, help, orNaN, values -> Double.NaN);
@@ -79,10 +91,13 @@ final class MetricsEndpoint implements AutoCloseable {
     /** Whole numbers of a status that are no counters. */
     private static final Set<String> NO_COUNTERS = Set.of("offset", "epoch", "pending", "countsSince");
 
-    /** All whole numbers of a status and of its metrics, so that a counter has a metric as soon as it has a field. */
-    private static final List<Measure> COUNTERS = Stream.concat(
-                    counters(ModelStatus.getClassSchema(), status -> status),
-                    counters(io.perceptronstreams.event.Metrics.getClassSchema(), ModelStatus::getMetrics))
+    /** All whole numbers of a status and of its parts, so that a counter has a metric as soon as it has a field. */
+    private static final List<Measure> COUNTERS = Stream.of(
+                    counters("", ModelStatus.getClassSchema(), status -> status),
+                    counters("", io.perceptronstreams.event.Metrics.getClassSchema(), ModelStatus::getMetrics),
+                    counters("forecasts.", Forecasts.getClassSchema(), ModelStatus::getForecasts),
+                    counters("decisions.", Decisions.getClassSchema(), ModelStatus::getDecisions))
+            .flatMap(measures -> measures)
             .toList();
 
     private static final List<Measure> GAUGES = List.of(
@@ -113,7 +128,38 @@ final class MetricsEndpoint implements AutoCloseable {
             Measure.ratio(
                     "perceptron.auc",
                     "Area under the ROC curve of the last auc.window labelled examples; NaN if undefined.",
-                    io.perceptronstreams.event.Metrics::getAuc));
+                    io.perceptronstreams.event.Metrics::getAuc),
+            Measure.forecast(
+                    "perceptron.brier.score",
+                    "Mean squared error of the probabilities of the labels so far; NaN without any.",
+                    Forecasts::getBrierScore),
+            Measure.forecast(
+                    "perceptron.log.loss",
+                    "Mean log loss of the probabilities so far; NaN without any.",
+                    Forecasts::getLogLoss),
+            Measure.forecast(
+                    "perceptron.calibration.error",
+                    "Expected calibration error of the probabilities so far; NaN without any.",
+                    Forecasts::getCalibrationError),
+            Measure.forecast(
+                    "perceptron.coverage",
+                    "Share of the label sets so far that have the true label; NaN without any.",
+                    of -> History.share(of.getCovered(), of.getSets())),
+            Measure.forecast(
+                    "perceptron.set.size",
+                    "Mean number of labels in the label sets so far; NaN without any.",
+                    of -> History.share(of.getSetLabels(), of.getSets())),
+            Measure.forecast(
+                    "perceptron.unsure.ratio",
+                    "Share of the label sets so far that have no label, or more than one; NaN without any.",
+                    of -> History.share(of.getUnsure(), of.getSets())),
+            new Measure(
+                    "perceptron.decisions.cost",
+                    "Cost of the decisions so far, at the present costs; 0 without any.",
+                    status -> status.getDecisions() == null
+                            ? 0
+                            : status.getDecisions().getCost(),
+                    DoubleStream::sum));
 
     private static double challengerEvidence(ModelStatus status) {
         double largest = 0;
@@ -128,13 +174,14 @@ final class MetricsEndpoint implements AutoCloseable {
         return largest;
     }
 
-    private static Stream<Measure> counters(Schema schema, Function<ModelStatus, IndexedRecord> part) {
+    private static Stream<Measure> counters(String prefix, Schema schema, Function<ModelStatus, IndexedRecord> part) {
         return schema.getFields().stream()
                 .filter(field -> field.schema().getType() == Schema.Type.LONG && !NO_COUNTERS.contains(field.name()))
                 .map(field -> {
                     String name = field.name().equals("late") ? "lateLabels" : field.name();
                     return new Measure(
-                            "perceptron." + name.replaceAll("(?=[A-Z])", ".").toLowerCase(Locale.ROOT),
+                            "perceptron." + prefix
+                                    + name.replaceAll("(?=[A-Z])", ".").toLowerCase(Locale.ROOT),
                             field.doc(),
                             status -> {
                                 IndexedRecord values = part.apply(status);

@@ -53,6 +53,12 @@ final class QuickstartIT {
         requireOutputOf("challengers");
     }
 
+    @Test
+    @Tag("full")
+    void shouldPrintWhatThePageAboutDecisionsShows() throws Exception {
+        requireOutputOf("decide");
+    }
+
     private void requireOutputOf(String page) throws Exception {
         Files.writeString(directory.resolve("perceptron"), """
                 #!/bin/sh

@@ -8,7 +8,10 @@ import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.ReliabilityRange;
 import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.model.ModelState;
 import java.io.IOException;
@@ -235,6 +238,74 @@ class StatusReaderTest {
                           (other)       2       7
                           errors between other labels: 3
                         """);
+    }
+
+    @Test
+    void shouldPrintProbabilitiesAndDecisionsInWords() {
+        status.setForecasts(Forecasts.newBuilder()
+                .setLabelled(1_000)
+                .setBrierScore(0.0829)
+                .setLogLoss(0.25)
+                .setCalibrationError(0.0057)
+                .setRanges(List.of(new ReliabilityRange(1_000L, 0.125, 0.25)))
+                .setSets(1_000)
+                .setCovered(950)
+                .setSetLabels(1_190)
+                .setUnsure(195)
+                .build());
+        status.setDecisions(Decisions.newBuilder()
+                .setLabelled(1_000)
+                .setFalseAlarms(2_884)
+                .setMisses(3)
+                .setWithheld(7)
+                .setCost(2_908)
+                .setCostOfAlways(17_725)
+                .setCostOfNever(18_200.5)
+                .setBestThreshold(0.1)
+                .setCostOfBest(9_448)
+                .build());
+        assertThat(shown()).contains("""
+                        forecasts:
+                          probabilities of 1,000 labelled examples: Brier score 0.0829, log loss 0.2500, calibration error 0.0057
+                          1,000 sets of labels: 95.00 % have the true one, mean size 1.19, unsure 19.5 %
+                          examples  probability      rate
+                          1000         0.125000  0.250000
+                        decisions:
+                          1,000 decisions with a label: 2,884 false alarms, 3 misses; withheld: 7
+                          cost 2,908; always: 17,725, never: 18200.5, best fixed threshold (0.1): 9,448
+                        """);
+    }
+
+    @Test
+    void shouldLeaveOutSetsAndCostsThatAreNotThere() {
+        status.setForecasts(Forecasts.newBuilder()
+                .setLabelled(1)
+                .setBrierScore(0)
+                .setLogLoss(0)
+                .setCalibrationError(null)
+                .setRanges(List.of())
+                .setSets(0)
+                .setCovered(0)
+                .setSetLabels(0)
+                .setUnsure(0)
+                .build());
+        status.setDecisions(Decisions.newBuilder()
+                .setLabelled(1)
+                .setFalseAlarms(0)
+                .setMisses(1)
+                .setWithheld(1)
+                .setCost(0)
+                .setCostOfAlways(0)
+                .setCostOfNever(0)
+                .setBestThreshold(0)
+                .setCostOfBest(0)
+                .build());
+        assertThat(shown()).contains("""
+                        forecasts:
+                          probabilities of 1 labelled examples: Brier score 0.0000, log loss 0.0000
+                        decisions:
+                          1 decisions with a label: 0 false alarms, 1 misses; withheld: 1
+                        """).doesNotContain("sets of labels", "cost");
     }
 
     private String shown() {

@@ -4,10 +4,13 @@ import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.Comparator;
 import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.event.ReliabilityRange;
 import io.perceptronstreams.event.WeightVector;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.serde.EventReader;
@@ -99,6 +102,36 @@ final class Fabricated {
                 .setKappaMajority(-1.0)
                 .setKappaSame(0.5)
                 .setAuc(0.75)
+                .build();
+    }
+
+    /** Of a hundred labelled examples with a Brier score of 0.1; {@code covered} of their sets have the true label. */
+    static Forecasts forecasts(long covered) {
+        return Forecasts.newBuilder()
+                .setLabelled(100)
+                .setBrierScore(0.1)
+                .setLogLoss(0.3)
+                .setCalibrationError(0.02)
+                .setRanges(List.of(new ReliabilityRange(75L, 0.125, 0.2), new ReliabilityRange(25L, 0.75, 0.5)))
+                .setSets(100)
+                .setCovered(covered)
+                .setSetLabels(150)
+                .setUnsure(40)
+                .build();
+    }
+
+    /** Of a model with the costs 1 and 8. */
+    static Decisions decisions() {
+        return Decisions.newBuilder()
+                .setLabelled(100)
+                .setFalseAlarms(12)
+                .setMisses(3)
+                .setWithheld(7)
+                .setCost(36)
+                .setCostOfAlways(80)
+                .setCostOfNever(1_160)
+                .setBestThreshold(0.1)
+                .setCostOfBest(33.5)
                 .build();
     }
 

@@ -1,8 +1,11 @@
 package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
 import java.time.Instant;
@@ -68,6 +71,65 @@ final class HistoryTest {
         // at most 4·300/4 examples in a point, and the last window stays
         assertThat(history.size()).isEqualTo(2);
         assertThat(history.points().get(0).get("sameError").asDouble()).isEqualTo(0.4);
+    }
+
+    @Test
+    void shouldJoinProbabilitiesAndSetsOfWindows() {
+        for (int window = 1; window <= 3; window++) {
+            Event<MistakeCount> count = Fabricated.count("m", window, 100, 100L * window);
+            Forecasts forecasts = window == 2 ? null : Fabricated.forecasts(90L + window);
+            if (forecasts != null) {
+                forecasts.setBrierScore(0.1 * window);
+                forecasts.setLogLoss(0.2 * window);
+                forecasts.setLabelled(50L * window);
+            }
+            count.value().setForecasts(forecasts);
+            count.value().setTotalForecasts(Fabricated.forecasts(90));
+            history.count(count, 100);
+        }
+        history.count(Fabricated.count("m", 4, 1, 301), 100);
+        history.thin(2);
+
+        assertThat(history.size()).isEqualTo(2);
+        JsonNode joined = history.points().get(0).get("forecasts");
+        assertThat(joined.get("labelled").asLong()).isEqualTo(200);
+        // 50 of 0.1 and 150 of 0.3
+        assertThat(joined.get("brierScore").asDouble()).isCloseTo(0.25, within(1e-12));
+        assertThat(joined.get("logLoss").asDouble()).isCloseTo(0.5, within(1e-12));
+        assertThat(joined.get("covered").asLong()).isEqualTo(91 + 93);
+        assertThat(joined.get("unsure").asLong()).isEqualTo(80);
+        assertThat(history.points().get(0).get("totalForecasts").isNull()).isTrue();
+    }
+
+    /** The page of a model with probabilities had a fault of the server. */
+    @Test
+    void shouldHaveProbabilitiesOfTheOpenWindow() {
+        Event<MistakeCount> closed = Fabricated.count("m", 1, 100, 100);
+        closed.value().setForecasts(Fabricated.forecasts(96));
+        closed.value().setTotalForecasts(Fabricated.forecasts(96));
+        history.count(closed, 100);
+        Forecasts total = Fabricated.forecasts(141);
+        total.setLabelled(150);
+        total.setBrierScore(0.2);
+        total.setSets(150);
+        history.status(status(150, total), null, false);
+
+        JsonNode open = history.openPoint().get("forecasts");
+        assertThat(open.get("labelled").asLong()).isEqualTo(50);
+        // (150·0.2 - 100·0.1)/50
+        assertThat(open.get("brierScore").asDouble()).isCloseTo(0.4, within(1e-12));
+        assertThat(open.get("sets").asLong()).isEqualTo(50);
+        assertThat(open.get("covered").asLong()).isEqualTo(45);
+        assertThat(open.get("ranges")).isEmpty();
+
+        // examples without a label
+        history.status(status(160, Fabricated.forecasts(96)), null, false);
+        assertThat(history.openPoint().get("forecasts").isNull()).isTrue();
+    }
+
+    private static Event<ModelStatus> status(long examples, Forecasts forecasts) {
+        return Fabricated.status(
+                "m", 11_000, Map.of("cause", "TICK", "examples", examples, "labelled", 150L, "forecasts", forecasts));
     }
 
     @Test

@@ -137,6 +137,27 @@ final class MetricsEndpointTest {
     }
 
     @Test
+    void shouldHaveProbabilitiesAndDecisionsOfEachModel() throws Exception {
+        server.state.add(Fabricated.status(
+                "m", 1, Map.of("forecasts", Fabricated.forecasts(96), "decisions", Fabricated.decisions())));
+        server.state.add(Fabricated.status("none", 1, Map.of()));
+        server.state.caughtUp();
+
+        assertThat(scrape())
+                .contains("perceptron_brier_score{model=\"m\"} 0.1")
+                .contains("perceptron_log_loss{model=\"m\"} 0.3")
+                .contains("perceptron_calibration_error{model=\"m\"} 0.02")
+                .contains("perceptron_coverage{model=\"m\"} 0.96")
+                .contains("perceptron_set_size{model=\"m\"} 1.5")
+                .contains("perceptron_unsure_ratio{model=\"m\"} 0.4")
+                .contains("perceptron_forecasts_covered_total{model=\"m\"} 96.0")
+                .contains("perceptron_decisions_withheld_total{model=\"m\"} 7.0")
+                .contains("perceptron_decisions_cost{model=\"m\"} 36.0")
+                .contains("perceptron_coverage{model=\"none\"} NaN")
+                .contains("perceptron_decisions_cost{model=\"none\"} 0.0");
+    }
+
+    @Test
     void shouldCountDeadLettersAndAlertsFromTheMomentItHasCaughtUp() throws IOException {
         server.state.add(letter("NULL_KEY"));
         server.state.add(alert("DRIFT"));

@@ -1,0 +1,70 @@
+package io.perceptronstreams.client;
+
+import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.Forecasts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** How good probabilities, sets of labels and decisions were, in words. */
+public final class ForecastText {
+    private static final double MAX_EXACT = 1e15;
+
+    private ForecastText() {}
+
+    /** A line about the probabilities and, if there are any, one about the sets. */
+    public static List<String> of(Forecasts forecasts) {
+        List<String> lines = new ArrayList<>();
+        String error = forecasts.getCalibrationError() == null
+                ? ""
+                : String.format(Locale.ROOT, ", calibration error %.4f", forecasts.getCalibrationError());
+        lines.add(String.format(
+                Locale.ROOT,
+                "probabilities of %,d labelled examples: Brier score %.4f, log loss %.4f%s",
+                forecasts.getLabelled(),
+                forecasts.getBrierScore(),
+                forecasts.getLogLoss(),
+                error));
+        double sets = forecasts.getSets();
+        if (sets > 0) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%,d sets of labels: %.2f %% have the true one, mean size %.2f, unsure %.1f %%",
+                    forecasts.getSets(),
+                    100 * forecasts.getCovered() / sets,
+                    forecasts.getSetLabels() / sets,
+                    100 * forecasts.getUnsure() / sets));
+        }
+        return lines;
+    }
+
+    /** A line about the decisions and, if they have a cost, one about the cost of others. */
+    public static List<String> of(Decisions decisions) {
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
+                Locale.ROOT,
+                "%,d decisions with a label: %,d false alarms, %,d misses; withheld: %,d",
+                decisions.getLabelled(),
+                decisions.getFalseAlarms(),
+                decisions.getMisses(),
+                decisions.getWithheld()));
+        if (decisions.getCostOfAlways() > 0 || decisions.getCostOfNever() > 0) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "cost %s; always: %s, never: %s, best fixed threshold (%s): %s",
+                    cost(decisions.getCost()),
+                    cost(decisions.getCostOfAlways()),
+                    cost(decisions.getCostOfNever()),
+                    decisions.getBestThreshold() > 1 ? "never" : Double.toString(decisions.getBestThreshold()),
+                    cost(decisions.getCostOfBest())));
+        }
+        return lines;
+    }
+
+    /** Without decimals where it has none, as with costs that are whole numbers. */
+    private static String cost(double cost) {
+        return cost > MAX_EXACT || cost != Math.rint(cost)
+                ? String.format(Locale.ROOT, "%.6g", cost)
+                : String.format(Locale.ROOT, "%,.0f", cost);
+    }
+}

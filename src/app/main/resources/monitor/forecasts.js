@@ -1,0 +1,142 @@
+// How good the probabilities of a model were, its sets of labels, and what its decisions have cost.
+
+import {Chart} from './chart.js';
+import {el, heading, setText, svg} from './dom.js';
+import {count, real, share} from './format.js';
+import {column} from './series.js';
+
+const SIDE = 200;
+const MARGIN = 40;
+const MIN_RADIUS = 3;
+const MAX_RADIUS = 12;
+
+/** A part of a model's page that is hidden until its predictions have probabilities or decisions. */
+export class Forecasts {
+  /** `range` is that of the charts, `link` one to the table as CSV. */
+  constructor(range, link) {
+    this.range = range;
+    this.quality = el('p', {class: 'quiet'});
+    this.diagram = el('figure', {class: 'chart', hidden: true});
+    this.sets = el('p', {class: 'quiet'});
+    this.charts = [];
+    this.setCharts = el('div', {class: 'charts'});
+    this.decisions = el('p', {class: 'quiet'});
+    this.costs = el('div');
+    this.node = el('section', {class: 'part', hidden: true}, heading('Probabilities and decisions', link), this.quality, this.diagram,
+      this.sets, this.setCharts, this.decisions, this.costs,
+      el('p', {class: 'quiet'}, 'What the numbers mean, and what they do not promise: ', el('a', {href: '/docs/decide.md'}, 'docs/decide.md'), '.'));
+  }
+
+  /** Shows the model's details. */
+  show({forecasts, decisions, settings}) {
+    this.node.hidden = !forecasts && !decisions;
+    this.coverage = Number(settings.coverage) || null;
+    setText(this.quality, forecasts ? quality(forecasts) : '');
+    const isDrawn = Boolean(forecasts?.ranges.length);
+    this.diagram.hidden = !isDrawn;
+    const drawn = JSON.stringify(forecasts?.ranges ?? null);
+    if (isDrawn && drawn !== this.drawn) {
+      this.diagram.replaceChildren(el('figcaption', {}, 'Reliability: probability of the second label of two, or of the predicted one of several, and how often it came true'),
+        el('div', {class: 'reliability'}, diagram(forecasts.ranges), ranges(forecasts.ranges)));
+    }
+    this.drawn = drawn;
+    setText(this.sets, forecasts?.sets ? sets(forecasts, this.coverage) : '');
+    this.summary = forecasts?.sets ? `all ${share(forecasts.covered / forecasts.sets)}` : '';
+    this.setCharts.hidden = !forecasts?.sets;
+    if (forecasts?.sets && this.charts.length === 0) {
+      this.makeCharts();
+    }
+    setText(this.decisions, decisions ? made(decisions) : '');
+    this.costs.replaceChildren(...decisions && (decisions.costOfAlways > 0 || decisions.costOfNever > 0) ? [costs(decisions)] : []);
+  }
+
+  // not before they are needed: most models have no sets
+  makeCharts() {
+    this.covered = new Chart('Coverage: sets of labels that have the true one', this.range, [
+      {label: 'last window', colour: 'one', line: 'solid', format: share, isStep: true},
+      {label: 'target', colour: 'two', line: 'dashed', format: share}]);
+    this.sizes = new Chart('Sets of labels: mean size, and share of unsure ones', this.range, [
+      {label: 'mean size', colour: 'one', line: 'solid', format: real, isStep: true},
+      {label: 'unsure', colour: 'three', line: 'dashed', format: share, isStep: true}]);
+    this.charts = [this.covered, this.sizes];
+    this.setCharts.append(...this.charts.map(chart => chart.node));
+  }
+
+  /** Draws the points of the model's charts. */
+  draw(times, series, marks) {
+    if (this.charts.length > 0) {
+      const ofSets = value => column(series, ({forecasts}) => forecasts?.sets ? value(forecasts) : null);
+      this.covered.set([times, ofSets(({covered, sets: all}) => covered / all), times.map(() => this.coverage)], marks, this.summary);
+      this.sizes.set([times, ofSets(({setLabels, sets: all}) => setLabels / all), ofSets(({unsure, sets: all}) => unsure / all)], marks, '');
+    }
+  }
+
+  stop() {
+    this.charts.forEach(chart => chart.stop());
+  }
+}
+
+function quality({labelled, brierScore, logLoss, calibrationError}) {
+  return `Of ${count(labelled)} labelled examples with a probability: Brier score ${fixed(brierScore)}, log loss ${fixed(logLoss)}`
+    + (calibrationError === null ? '.' : `, expected calibration error ${fixed(calibrationError)}.`);
+}
+
+function sets({sets: all, covered, setLabels, unsure}, coverage) {
+  return `${percent(covered / all)} of ${count(all)} sets of labels have the true one${coverage ? ` (target ${percent(coverage)}, in the long run)` : ''}. `
+    + `Mean size ${(setLabels / all).toFixed(2)}; unsure, because they have no label or more than one: ${percent(unsure / all)}.`;
+}
+
+function made({labelled, falseAlarms, misses, withheld}) {
+  return `${count(labelled)} decisions with a label: ${count(falseAlarms)} false alarms, ${count(misses)} misses.`
+    + (withheld ? ` Alerts withheld by alerts.max: ${count(withheld)}.` : '');
+}
+
+/** Mean probability against rate of each range; the area of a dot grows with its examples. */
+function diagram(all) {
+  const most = Math.max(...all.map(each => each.examples));
+  const x = value => MARGIN + SIDE * value;
+  const y = value => MARGIN / 2 + SIDE * (1 - value);
+  const radius = examples => MIN_RADIUS + (MAX_RADIUS - MIN_RADIUS) * Math.sqrt(examples / most);
+  const ticks = [0, 0.5, 1];
+  return svg('svg', {viewBox: `0 0 ${SIDE + 2 * MARGIN} ${SIDE + 1.7 * MARGIN}`, class: 'reliability-plot', role: 'img',
+    'aria-label': 'Reliability diagram; its numbers are in the table beside it'},
+  svg('rect', {x: x(0), y: y(1), width: SIDE, height: SIDE}),
+  svg('line', {x1: x(0), y1: y(0), x2: x(1), y2: y(1)}),
+  ...ticks.flatMap(tick => [svg('text', {x: x(tick), y: y(0) + 14, 'text-anchor': 'middle'}, String(tick)),
+    svg('text', {x: x(0) - 5, y: y(tick) + 4, 'text-anchor': 'end'}, String(tick))]),
+  svg('text', {x: x(0.5), y: y(0) + 29, 'text-anchor': 'middle'}, 'mean probability'),
+  svg('text', {x: 0, y: 0, 'text-anchor': 'middle', transform: `translate(10 ${y(0.5)}) rotate(-90)`}, 'came true'),
+  ...all.map(({probability, rate: came, examples}) => svg('circle', {cx: x(probability), cy: y(came), r: radius(examples)},
+    svg('title', {}, `${fixed(probability)}: ${fixed(came)} of ${count(examples)}`))));
+}
+
+function ranges(all) {
+  return numbers('Reliability', ['mean probability', 'came true', 'examples'],
+    all.map(({probability, rate: came, examples}) => [fixed(probability), fixed(came), count(examples)]));
+}
+
+function costs({cost, costOfAlways, costOfNever, bestThreshold, costOfBest}) {
+  return numbers('Costs', ['decisions', 'cost so far'], [['as made', whole(cost)], ['always', whole(costOfAlways)], ['never', whole(costOfNever)],
+    [bestThreshold > 1 ? 'best fixed threshold: never' : `best fixed threshold, in hindsight: ${bestThreshold}`, whole(costOfBest)]]);
+}
+
+function numbers(caption, heads, rows) {
+  return el('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption}, el('table', {},
+    el('caption', {class: 'hidden-text'}, caption),
+    el('thead', {}, el('tr', {}, ...heads.map((head, k) => el('th', {scope: 'col', class: caption === 'Costs' && k === 0 ? null : 'number'}, head)))),
+    el('tbody', {}, ...rows.map(row => el('tr', {}, ...row.map((text, k) => caption === 'Costs' && k === 0
+      ? el('th', {scope: 'row'}, text) : el('td', {class: 'number'}, text)))))));
+}
+
+/** Without rounding where costs are whole numbers. */
+function whole(cost) {
+  return Number.isInteger(cost) ? count(cost) : real(cost);
+}
+
+function fixed(number) {
+  return number.toFixed(4);
+}
+
+function percent(fraction) {
+  return `${(100 * fraction).toFixed(1)} %`;
+}
