@@ -156,7 +156,7 @@ public final class ErrorEstimates {
     public Outlier predicted(long offset, long time, int millionths, double tolerance) {
         predictions++;
         waiting++;
-        long more = Outcome.UNIT - millionths;
+        long more = (long) Outcome.UNIT - millionths;
         risk += more;
         Window last = windows.isEmpty() ? null : windows.get(windows.size() - 1);
         if (last == null || last.isFull()) {
@@ -216,7 +216,7 @@ public final class ErrorEstimates {
     }
 
     private Window resolve(long offset, int millionths) {
-        long less = Outcome.UNIT - millionths;
+        long less = (long) Outcome.UNIT - millionths;
         waiting--;
         risk -= less;
         for (int k = windows.size() - 1; k >= 0; k--) {

@@ -18,7 +18,16 @@ final class ErrorEstimatesTest {
     private ErrorEstimates estimates = new ErrorEstimates();
 
     /** A prediction, by its offset; and what became of it: 0 for out, 1 for right, 2 for wrong, 3 for lost. */
-    private record Made(long offset, int millionths, int[] fate) {}
+    private static final class Made {
+        private final long offset;
+        private final int millionths;
+        private int fate;
+
+        Made(long offset, int millionths) {
+            this.offset = offset;
+            this.millionths = millionths;
+        }
+    }
 
     @Test
     void shouldEstimateAWindowAndCompareItWithItsLabels() {
@@ -108,16 +117,16 @@ final class ErrorEstimatesTest {
                 }
                 inLast++;
                 int p = 1 + random.nextInt(UNIT - 1);
-                made.add(new Made(step, p, new int[1]));
+                made.add(new Made(step, p));
                 estimates.predicted(step, step, p, 0);
             } else if (!made.isEmpty()) {
                 Made resolved = made.get(random.nextInt(made.size()));
-                if (resolved.fate[0] == 0) {
-                    resolved.fate[0] = 1 + random.nextInt(3);
-                    if (resolved.fate[0] == 3) {
+                if (resolved.fate == 0) {
+                    resolved.fate = 1 + random.nextInt(3);
+                    if (resolved.fate == 3) {
                         estimates.lost(resolved.offset, resolved.millionths);
                     } else {
-                        estimates.labelled(resolved.offset, resolved.millionths, resolved.fate[0] == 2);
+                        estimates.labelled(resolved.offset, resolved.millionths, resolved.fate == 2);
                     }
                 }
             }
@@ -125,7 +134,7 @@ final class ErrorEstimatesTest {
                 estimates = restored();
             }
         }
-        List<Made> out = made.stream().filter(each -> each.fate[0] == 0).toList();
+        List<Made> out = made.stream().filter(each -> each.fate == 0).toList();
         assertThat(estimates.waiting()).isEqualTo(out.size());
         assertThat(estimates.expectedErrors()).isCloseTo(risk(out), within(1e-6));
         List<ErrorEstimates.Window> windows = estimates.windows();
@@ -137,10 +146,9 @@ final class ErrorEstimatesTest {
             List<Made> all = made.stream()
                     .filter(each -> each.offset >= from && each.offset < to)
                     .toList();
-            List<Made> waiting = all.stream().filter(each -> each.fate[0] == 0).toList();
-            long wrong = all.stream().filter(each -> each.fate[0] == 2).count();
-            long labelled =
-                    wrong + all.stream().filter(each -> each.fate[0] == 1).count();
+            List<Made> waiting = all.stream().filter(each -> each.fate == 0).toList();
+            long wrong = all.stream().filter(each -> each.fate == 2).count();
+            long labelled = wrong + all.stream().filter(each -> each.fate == 1).count();
             assertThat(window.predictions()).isEqualTo(all.size());
             assertThat(window.out()).isEqualTo(waiting.size());
             assertThat(window.labelled()).isEqualTo(labelled);
