@@ -50,7 +50,9 @@ class NamedSnapshotTest {
             "\"algorithm\":\"multiclass-pa\"",
             "\"algorithm\":\"softmax\",\"rate\":\"adagrad\"",
             "\"algorithm\":\"multiclass\",\"predict\":\"averaged\"",
-            "\"algorithm\":\"auto\",\"class.weights\":\"1:2\"");
+            "\"algorithm\":\"auto\",\"class.weights\":\"1:2\"",
+            "\"algorithm\":\"perceptron\",\"calibrate\":\"platt\",\"coverage\":0.9,\"threshold\":\"cost:1:5\"",
+            "\"algorithm\":\"softmax\",\"calibrate\":\"platt\",\"coverage\":0.8,\"predict.scores\":true");
 
     @TempDir
     Path dir;

@@ -164,6 +164,9 @@ class WhatIfTest {
                 "algorithm=multiclass-pa | c=0.5",
                 "algorithm=softmax | rate=adagrad implicit=true",
                 "algorithm=perceptron | hash.bits=4",
+                "algorithm=perceptron | calibrate=platt coverage=0.8 threshold=cost:1:5",
+                "algorithm=multiclass | calibrate=platt coverage=0.9 predict.scores=true",
+                "algorithm=pa-i | calibrate=platt alerts.max=3/hour drift=ddm drift.action=reset",
                 "algorithm=perceptron | drift=ddm drift.action=shadow drift.window=30"
             })
     void shouldBeTheModelOfAnEngineThatWasConfiguredSo(String algorithm, String more) {

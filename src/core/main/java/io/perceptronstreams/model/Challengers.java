@@ -435,8 +435,9 @@ public final class Challengers {
         isOwnWrong = own.isError();
         ownForecast = Waiting.Forecast.of(own);
         boolean isSure = champion.pipeline().settings().get(Settings.CALIBRATE) != Settings.Calibrate.NONE;
-        sure = !isSure ? null : sure == null ? new Calibration() : sure;
-        champion.emit(vote, example, then, known, sure, label -> pooled(label, champion, least), isLearning);
+        Calibration used = !isSure ? null : sure == null ? new Calibration() : sure;
+        sure = isLearning ? used : sure;
+        champion.emit(vote, example, then, known, used, label -> pooled(label, champion, least), isLearning);
     }
 
     /** Mean of the probabilities of a label by those that vote, by their weights. */

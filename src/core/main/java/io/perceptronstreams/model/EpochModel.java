@@ -38,8 +38,10 @@ public final class EpochModel {
     private final Advisor advisor;
     private final Outcome outcome = new Outcome();
 
-    // Null without probabilities.
+    // Null without probabilities: what is learned about them, and what has made those of the last prediction, which may
+    // be another one where somebody asks between a change of settings and the next example.
     private Calibration calibration;
+    private Calibration forecaster;
 
     /** Creates a model without counts, whose blocks are stored under {@code epoch}. */
     EpochModel(long epoch, Pipeline pipeline) {
@@ -148,14 +150,12 @@ public final class EpochModel {
         calibration = numbers.isEmpty() ? null : Calibration.of(numbers);
     }
 
-    /** Returns what makes probabilities, as the settings say now; null for none. */
-    private Calibration calibration() {
-        if (pipeline.settings().get(Settings.CALIBRATE) == Settings.Calibrate.NONE) {
-            calibration = null;
-        } else if (calibration == null) {
-            calibration = new Calibration();
-        }
-        return calibration;
+    /**
+     * Goes on with what another model has learned about its probabilities: the labels of the stream are the same, and
+     * sets that began again with each reset would not have the coverage over all of them.
+     */
+    void followCalibration(EpochModel last) {
+        calibration = last.calibration;
     }
 
     private void learnForecast(Example example, Waiting then) {
@@ -226,10 +226,12 @@ public final class EpochModel {
         }
     }
 
+    /** Says how sure the last prediction is, as the settings ask now. */
     private void forecast() {
-        Calibration own = calibration();
-        if (own != null) {
-            own.forecast(outcome, pipeline.settings().get(Settings.COVERAGE));
+        boolean isAsked = pipeline.settings().get(Settings.CALIBRATE) != Settings.Calibrate.NONE;
+        forecaster = !isAsked ? null : calibration == null ? new Calibration() : calibration;
+        if (forecaster != null) {
+            forecaster.forecast(outcome, pipeline.settings().get(Settings.COVERAGE));
         }
     }
 
@@ -283,6 +285,7 @@ public final class EpochModel {
         }
         boolean isWrongNow = outcome.isError();
         forecast();
+        calibration = forecaster;
         if (outcome.hasProbability() && example.label() != null) {
             cover(example);
             if (isLearning) {
@@ -393,7 +396,7 @@ public final class EpochModel {
 
     /** Probability of a label by the last prediction of these weights, from 0 to 1; 0 without probabilities. */
     double probability(Label label) {
-        return calibration == null ? 0 : calibration.probability(outcome, label);
+        return forecaster == null ? 0 : forecaster.probability(outcome, label);
     }
 
     /**

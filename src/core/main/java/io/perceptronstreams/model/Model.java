@@ -350,7 +350,9 @@ public final class Model {
             // the labels of the stream remain what they are
             next.decide(pipeline().negative());
             // trials compare settings, and resets by the detector are part of those of this model
-            goOn(new EpochModel(epochs.next(), next), ModelState.LIVE, false);
+            EpochModel again = new EpochModel(epochs.next(), next);
+            again.followCalibration(current);
+            goOn(again, ModelState.LIVE, false);
             return StatusCause.DRIFT;
         }
         if (hasPortfolioBegun) {

@@ -49,7 +49,19 @@ public final class Bits {
             scores.add(List.of(outcome.scoredLabel(k).toString(), bits(outcome.score(k))));
         }
         return List.of(
-                String.valueOf(outcome.predicted()), bits(outcome.predictedScore()), bits(outcome.score()), scores);
+                String.valueOf(outcome.predicted()),
+                bits(outcome.predictedScore()),
+                bits(outcome.score()),
+                scores,
+                ofForecast(outcome));
+    }
+
+    private static List<Object> ofForecast(Outcome outcome) {
+        List<Object> shown = new ArrayList<>();
+        for (int k = 0; outcome.hasProbabilities() && k < outcome.scoreCount(); k++) {
+            shown.add(outcome.probability(k));
+        }
+        return List.of(outcome.millionths(), shown, String.valueOf(outcome.labelSet()), outcome.decision());
     }
 
     public static List<Object> of(Outcome outcome) {
@@ -59,7 +71,8 @@ public final class Bits {
                 bits(outcome.hingeLoss()),
                 outcome.kind(),
                 outcome.isError(),
-                outcome.isUpdated());
+                outcome.isUpdated(),
+                outcome.isCovered());
     }
 
     public static List<Object> of(Counts counts) {

@@ -99,6 +99,15 @@ class ChallengersTest {
         settings.put("drift", "ddm");
         settings.put("drift.action", "shadow");
         settings.put("await.labels.ms", "5000");
+        if (own.uses(Settings.CALIBRATE)) {
+            settings.put("calibrate", "platt");
+            settings.put("coverage", "0.8");
+        }
+        if (own.has(Algorithm.Trait.TWO_CLASSES)) {
+            settings.put("threshold", "cost:1:3");
+        } else if (own.has(Algorithm.Trait.SEVERAL_CLASSES)) {
+            settings.put("predict.scores", "3");
+        }
         return settings;
     }
 
@@ -178,6 +187,7 @@ class ChallengersTest {
         assertThat(challenger).isNotNull();
         assertThat(bits(challenger.model())).isEqualTo(bits(own.model.current()));
         assertThat(challenger.compared()).isPositive();
+        assertThat(challenger.model().calibrationNumbers().isEmpty()).isNotEqualTo(algorithm.hasClasses());
         promote(challenger, own);
     }
 
@@ -228,6 +238,8 @@ class ChallengersTest {
                 Bits.of(of.pipeline().vector(Pipeline.STATISTICS)),
                 totals,
                 Double.doubleToRawLongBits(of.counts().ofWeights().counts().hingeLoss()),
+                of.calibrationNumbers(),
+                of.counts().ofWeights().reliability().ranges(),
                 StoredText.of(fields -> of.counts().ofWeights().confusion().exchange(fields)));
     }
 

@@ -26,7 +26,7 @@ public record NamedSnapshot(String name, List<WeightsChunk> chunks, Versions ver
     /** What a model has besides its snapshot, and may learn or decide from. */
     public static final String LACKED =
             "what waits for labels, the last ids, challengers, the state of the drift detector,"
-                    + " the labels counted for class.weights=balanced, an unfinished import, and whether the model was frozen";
+                    + " the labels counted for class.weights=balanced, the alerts of the last hour or day, an unfinished import, and whether the model was frozen";
 
     /**
      * Decodes a named snapshot.

@@ -8,7 +8,9 @@ import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelBuilder;
 import io.perceptronstreams.model.WeightsChunk;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventEncoder.Origin;
@@ -21,6 +23,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 
@@ -37,13 +40,22 @@ final class SnapshotEncoderTest {
             Map.of("predict", "voted"),
             Map.of("comparator", "3"));
 
+    private static final List<Map<String, String>> SURE = List.of(
+            Map.of("calibrate", "platt", "coverage", "0.9"),
+            Map.of("calibrate", "platt", "algorithm", "multiclass", "classes.max", "5000"));
+
     private static final Origin ORIGIN = new Origin(3, 4_000_000_000L);
 
     private final SchemaRegistry registry = SchemaRegistry.InMemory.named("snapshot-encoder", true);
     private final Schema schema = EventSchemas.schema(Topic.WEIGHTS);
     private final int id = registry.register("s", schema);
     private final EventReader<WeightsSnapshot> reader = EventReader.of(WeightsSnapshot.class, registry);
-    private final EventWriter writer = new EventWriter(schema, id);
+
+    // what is written without probabilities, of which an empty list has come
+    private final EventWriter writer = new EventWriter(
+            new Schema.Parser()
+                    .parse(schema.toString().replaceFirst(",\\{\"name\":\"calibration\".*?\"default\":\\[]}", "")),
+            id);
 
     private SnapshotEncoder encoder(boolean isJson) {
         return new SnapshotEncoder(id, isJson);
@@ -59,7 +71,8 @@ final class SnapshotEncoderTest {
     // A replay does not send a snapshot, but the number of its chunks is part of the model's state.
     @SeededTest
     void shouldCountTheChunksThatItEncodes(long seed) {
-        for (Map<String, String> settings : SETTINGS) {
+        for (Map<String, String> settings :
+                Stream.concat(SETTINGS.stream(), SURE.stream()).toList()) {
             Random random = new Random(seed);
             Model model = new Model();
             model.configure(settings);
@@ -119,6 +132,54 @@ final class SnapshotEncoderTest {
                         "2 4c07ad218daf06be");
     }
 
+    /** What is imported goes on with the bits of what was exported. */
+    @SeededTest
+    void shouldGiveAllThatProbabilitiesAreMadeFrom(long seed) {
+        for (Map<String, String> settings : SURE) {
+            for (boolean isJson : new boolean[] {false, true}) {
+                Random random = new Random(seed);
+                Model model = new Model();
+                model.configure(settings);
+                for (int k = 0; k < 60; k++) {
+                    learn(model, settings, random, k < 8 ? 15_000 : 20);
+                }
+                List<WeightsChunk> read = chunks(model, isJson).stream()
+                        .map(chunk -> SnapshotDecoder.chunk(reader.read(chunk)))
+                        .toList();
+                assertThat(read).hasSizeGreaterThan(1);
+                assertThat(read.get(0).calibration()).hasSize(33);
+                assertThat(read.subList(1, read.size())).allMatch(chunk -> chunk.calibration().length == 0);
+                ModelBuilder builder = new ModelBuilder(read.get(0).header());
+                read.forEach(builder::add);
+                Model imported = builder.finish();
+
+                assertThat(imported.current().calibrationNumbers())
+                        .isEqualTo(model.current().calibrationNumbers())
+                        .hasSize(33);
+                Random both = new Random(seed);
+                for (int k = 0; k < 20; k++) {
+                    Example example = new Example();
+                    fill(example.vector(), both, 20);
+                    Outcome expected = model.evaluate(copy(example));
+                    Outcome outcome = imported.evaluate(example);
+                    assertThat(outcome.millionths())
+                            .isEqualTo(expected.millionths())
+                            .isPositive();
+                    assertThat(outcome.labelSet()).isEqualTo(expected.labelSet());
+                }
+            }
+        }
+    }
+
+    private static Example copy(Example example) {
+        Example copy = new Example();
+        copy.vector().resetSparse();
+        for (int k = 0; k < example.vector().size(); k++) {
+            copy.vector().append(example.vector().index(k), example.vector().values()[k]);
+        }
+        return copy;
+    }
+
     /** A chunk without the settings, of which there are more in each version, and without what only a name brings. */
     private byte[] withoutSettings(byte[] chunk, Model model, boolean isJson) {
         WeightsSnapshot snapshot = reader.read(chunk);
@@ -126,6 +187,7 @@ final class SnapshotEncoderTest {
         if (isJson) {
             String text = new String(chunk, StandardCharsets.ISO_8859_1);
             return text.replaceFirst("\"settings\":\\{[^}]*}", "")
+                    .replace(",\"calibration\":[]", "")
                     .replace(",\"emitted\":null,\"lastEpoch\":null,\"countsSince\":null", "")
                     .getBytes(StandardCharsets.ISO_8859_1);
         }
