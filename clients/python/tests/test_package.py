@@ -425,6 +425,14 @@ class PackageTest(unittest.TestCase):
         self.assertEqual([["1", "2"], ["3", "4"], ["5", "6"]], ids)
         self.assertEqual([], list(self.model.predictions(wait=0)))
 
+    def test_predictions_say_how_sure_they_are(self):
+        sure = {"exampleId": "1", "label": "no", "probability": 0.897939, "labelSet": ["no", "yes"], "decision": "yes", "withheld": True}
+        self.put("perceptron-predictions", json.dumps(sure).encode())
+        self.put("perceptron-predictions", json.dumps({"predictions": [sure, {**sure, "labelSet": []}]}).encode())
+        events = list(self.model.predictions(3))
+        self.assertEqual([sure, sure, {**sure, "labelSet": []}], events)
+        self.assertEqual(["no", "yes"], events[0]["labelSet"])
+
     def test_several_examples_in_one_record(self):
         for wrong in (0, 1001, "2", 1.5, True):
             self.refused(f"batch must be from 1 to 1000, got {wrong!r}", lambda: self.model.send([[1]], batch=wrong), error=ValueError)
@@ -494,6 +502,10 @@ class ClassifierTest(unittest.TestCase):
             self.assertEqual([-0.5, 0.5, 0.0], classifier.decision_function(rows).tolist())
             self.assertEqual(2 / 3, classifier.score(rows, [-1, 1, -1]))
             self.assertEqual(0.75, classifier.score(rows, [-1, 1, -1], sample_weight=[2, 1, 1]))
+
+    def test_a_threshold_of_costs_leaves_the_label(self):
+        weights = model.perceptron_weights.Model([chunk(0, 1, [0, 1], [1.0, 2.0], threshold="cost:1.0:20.0")])
+        self.assertEqual([1, -1], [weights.predict(row).label for row in ([1, 0], [-1, 0])])
 
     @unittest.skipUnless(numpy, "needs NumPy")
     def test_several_classes(self):

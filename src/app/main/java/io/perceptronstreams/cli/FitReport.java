@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.client.ConfusionTable;
 import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.ForecastText;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.client.Verdict;
 import io.perceptronstreams.evaluation.ClassMetrics;
+import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.model.Advice;
 import io.perceptronstreams.model.BatchTrainer.Pass;
@@ -156,6 +158,7 @@ final class FitReport {
                 if (tests != null) {
                     writeTests(json, tests);
                 }
+                write(json, "forecasts", EventEncoder.forecasts(model.counts()));
                 if (facts == null) {
                     json.writeNullField("theory");
                 } else {
@@ -181,6 +184,11 @@ final class FitReport {
             tests.forEach(this::test);
             Settings.Predict predict = model.pipeline().settings().get(Settings.PREDICT);
             metrics(tests.get(predict)).forEach(out::println);
+        }
+        Forecasts forecasts = EventEncoder.forecasts(model.counts());
+        if (forecasts != null) {
+            // each was made before its label was learned, but from the second pass on of an example that was known
+            ForecastText.of(forecasts).forEach(line -> out.println("passes: " + line));
         }
     }
 

@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.Columns;
 import io.perceptronstreams.event.Prediction;
+import java.util.Locale;
 
 /**
  * Table of progressive loss: each prediction precedes learning from its example, so that the mean error estimates the
@@ -59,9 +60,22 @@ final class ProgressiveLoss {
         return row;
     }
 
+    /** The label, with what the prediction has beside it. */
     private static String mark(Prediction prediction) {
-        String label = String.valueOf(prediction.getLabel());
-        return Boolean.FALSE.equals(prediction.getCorrect()) ? label + " (wrong)" : label;
+        StringBuilder mark = new StringBuilder(String.valueOf(prediction.getLabel()));
+        if (prediction.getProbability() != null) {
+            mark.append(String.format(Locale.ROOT, " p=%.4f", prediction.getProbability()));
+        }
+        if (prediction.getLabelSet() != null && prediction.getLabelSet().size() != 1) {
+            mark.append(" unsure");
+        }
+        if (prediction.getDecision() != null) {
+            mark.append(" decision ")
+                    .append(prediction.getDecision())
+                    .append(prediction.getWithheld() ? " withheld" : "");
+        }
+        return mark.append(Boolean.FALSE.equals(prediction.getCorrect()) ? " (wrong)" : "")
+                .toString();
     }
 
     private static Double rate(long errors, long labelled) {

@@ -82,6 +82,28 @@ final class FitCommandTest {
         }
     }
 
+    @Test
+    void shouldSayHowGoodProbabilitiesAndSetsWereWhereTheyAreOn() throws IOException {
+        String settings = WDBC + " --set calibrate=platt --set coverage=0.9 --epochs 1";
+
+        assertThat(run.fit(settings))
+                .containsPattern(
+                        "passes: probabilities of 569 labelled examples: Brier score 0\\.1\\d{3}, log loss 0\\.")
+                .containsPattern("passes: 569 sets of labels: \\d\\d\\.\\d\\d % have the true one, mean size [01]\\.");
+        assertThat(run.fit(WDBC + " --epochs 1")).doesNotContain("probabilities");
+        run.fit(settings + " --json");
+        JsonNode forecasts = run.objects().stream()
+                .filter(each -> each.has("forecasts"))
+                .findAny()
+                .orElseThrow()
+                .get("forecasts");
+        assertThat(forecasts.get("labelled").asLong()).isEqualTo(569);
+        assertThat(forecasts.get("sets").asLong()).isEqualTo(569);
+        // 56.9 sets may miss, and 0.25·(569·0.1 - misses) is within 2·9.21 + 0.25
+        assertThat(forecasts.get("covered").asLong()).isBetween(569 - 57 - 75L, 569 - 57 + 75L);
+        assertThat(forecasts.get("ranges").get(0).get("examples").asLong()).isPositive();
+    }
+
     // The exclusive or of two columns: only their cross separates it.
     @Test
     void shouldLearnWithCrosses() throws IOException {

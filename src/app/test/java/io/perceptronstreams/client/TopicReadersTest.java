@@ -130,6 +130,27 @@ final class TopicReadersTest {
     }
 
     @Test
+    void shouldPrintHowSureAPredictionIs() {
+        GenericRecord unsure = Events.filled(EventSchemas.schema("Prediction"));
+        unsure.put("label", "no");
+        unsure.put("probability", 0.897939);
+        unsure.put("labelSet", List.of());
+        unsure.put("decision", "yes");
+        unsure.put("withheld", true);
+        unsure.put("correct", false);
+        byte[] both = value(unsure);
+        unsure.put("labelSet", List.of("no"));
+        unsure.put("decision", "no");
+        unsure.put("withheld", false);
+        unsure.put("correct", true);
+
+        watch(new TopicWatcher(Topic.PREDICTIONS, null, 2, false, false), Topic.PREDICTIONS, both, value(unsure));
+
+        assertThat(rows().get(1)).endsWith("no p=0.8979 unsure decision yes withheld (wrong)");
+        assertThat(rows().get(2)).endsWith("no p=0.8979 decision no");
+    }
+
+    @Test
     void shouldEndAfterTheLimitInJsonToo() {
         watch(
                 new TopicWatcher(Topic.PREDICTIONS, null, 2, true, false),
@@ -361,6 +382,7 @@ final class TopicReadersTest {
         GenericRecord prediction = Events.filled(EventSchemas.schema("Prediction"));
         prediction.put("label", -1);
         prediction.put("correct", isCorrect);
+        List.of("probability", "labelSet", "decision").forEach(field -> prediction.put(field, null));
         return value(prediction);
     }
 

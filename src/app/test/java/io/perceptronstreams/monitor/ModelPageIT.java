@@ -7,7 +7,9 @@ import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.Evidence;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelVersion;
+import io.perceptronstreams.event.Prediction;
 import io.perceptronstreams.event.TrialVerdict;
 import java.io.IOException;
 import java.util.HashMap;
@@ -267,6 +269,91 @@ final class ModelPageIT extends DashboardPage {
         browser.await("[aria-label=Predictions] td", "predictions-0@1");
         assertThat(browser.texts("[aria-label=Predictions] tbody tr")).hasSize(1);
         assertThat((String) browser.run("return location.hash")).endsWith("?prediction=a17");
+    }
+
+    @Test
+    void shouldShowHowSureAPredictionIsWhereItSaysSo() throws IOException {
+        model("spam", 1_000, 100);
+        Map<String, Object> fields = new TreeMap<>(Map.of("exampleId", "a1", "label", "no", "probability", 0.897939));
+        fields.putAll(Map.of("labelSet", List.of("no", "yes"), "decision", "yes", "withheld", true));
+        Prediction unsure = Fabricated.event(Prediction.class, fields);
+        fields.putAll(Map.of("exampleId", "a2", "labelSet", List.of("no"), "decision", "no", "withheld", false));
+        Prediction sure = Fabricated.event(Prediction.class, fields);
+        fields.putAll(Map.of("exampleId", "a3", "labelSet", List.of()));
+        server.predicted("spam", List.of(unsure, sure, Fabricated.event(Prediction.class, fields)));
+        browser.load(url + "#/models/spam");
+        browser.await("h1", "spam");
+        String heads = "[aria-label=Predictions] thead th:not([hidden])";
+        lookUp();
+
+        browser.await("[aria-label=Predictions] td", "a3");
+        assertThat(browser.texts(heads)).contains("Probability", "Possible labels", "Decision");
+        assertThat(browser.texts("[aria-label=Predictions] td:nth-child(n+5):nth-child(-n+7)"))
+                .containsExactly(
+                        "0.8979",
+                        "unsure: none",
+                        "no",
+                        "0.8979",
+                        "no",
+                        "no",
+                        "0.8979",
+                        "unsure: no, yes",
+                        "yes, withheld");
+
+        server.predicted("spam", "old");
+        lookUp();
+        browser.await("[aria-label=Predictions] td", "old");
+        assertThat(browser.texts(heads))
+                .containsExactly("Time", "Id", "Predicted", "Score", "Label", "Updates", "Example", "Position");
+        assertThat(browser.texts("[aria-label=Predictions] tbody td:not([hidden])"))
+                .hasSize(8);
+    }
+
+    private void lookUp() {
+        browser.run("[...document.querySelectorAll('button')].find(e => e.textContent === 'Look up').click()");
+    }
+
+    @Test
+    void shouldShowProbabilitiesSetsAndDecisionsWhereTheyAre() {
+        for (long window = 1; window <= 12; window++) {
+            Event<MistakeCount> count = Fabricated.count("m", window, 100, 100 * window);
+            count.value().setForecasts(Fabricated.forecasts(90 + window % 2 * 6));
+            server.state.add(count);
+        }
+        Map<String, Object> fields = new TreeMap<>(Map.of("examples", 1_200L, "labelled", 1_200L, "errors", 12L));
+        fields.putAll(Map.of("lastExample", 119_999L, "settings", Map.of("coverage", "0.95")));
+        server.state.add(Fabricated.status("m", 120_000, fields));
+        browser.load(url + "#/models/m?axis=examples");
+        browser.await("h1", "m");
+        assertThat(browser.texts("h2")).doesNotContain("Probabilities and decisions");
+
+        fields.putAll(Map.of("forecasts", Fabricated.forecasts(96), "decisions", Fabricated.decisions()));
+        server.state.add(Fabricated.status("m", 120_001, fields));
+        browser.await("h2", "Probabilities and decisions");
+        assertThat(browser.texts(".part p.quiet"))
+                .contains(
+                        "Of 100 labelled examples with a probability: Brier score 0.1000, log loss 0.3000, expected"
+                                + " calibration error 0.0200.",
+                        "96.0 % of 100 sets of labels have the true one (target 95.0 %, in the long run). Mean size 1.50;"
+                                + " unsure, because they have no label or more than one: 40.0 %.",
+                        "100 decisions with a label: 12 false alarms, 3 misses. Alerts withheld by alerts.max: 7.");
+        assertThat(browser.texts("[aria-label=Reliability] td"))
+                .containsExactly("0.1250", "0.2000", "75", "0.7500", "0.5000", "25");
+        assertThat(browser.texts("[aria-label=Costs] tbody tr"))
+                .containsExactly("as made36", "always80", "never1,160", "best fixed threshold, in hindsight: 0.133.5");
+        // a square of 200 whose left end is at 40 and upper one at 20: below the diagonal it was too sure
+        assertThat(browser.run("return [...document.querySelectorAll('.reliability-plot circle')].map(dot =>"
+                        + " ['cx', 'cy'].map(name => dot.getAttribute(name)).join()).join(' ')"))
+                .isEqualTo("65,180 190,120");
+        // each window has more labels than a sixtieth of all
+        await().ignoreExceptions()
+                .untilAsserted(() -> assertThat(
+                                browser.run("return document.querySelectorAll('.charts .plot')[4].chart.data.slice(1)"
+                                        + ".map(line => line.slice(0, 2).join()).join(' ')"))
+                        .isEqualTo("0.96,0.9 0.95,0.95"));
+        assertThat(browser.run("return document.querySelectorAll('.charts .plot')[5].chart.data.slice(1)"
+                        + ".map(line => line[0]).join()"))
+                .isEqualTo("1.5,0.4");
     }
 
     @Test

@@ -108,15 +108,23 @@ final class TestServer implements AutoCloseable {
 
     /** Puts predictions of examples with these ids and of one model into the topic, which the next search reads. */
     void predicted(String model, String... ids) throws IOException {
+        List<Prediction> all = new ArrayList<>();
+        for (String id : ids) {
+            all.add(Fabricated.event(
+                    Prediction.class, Map.of("exampleId", id, "label", 1, "score", 0.5, "correct", true)));
+        }
+        predicted(model, all);
+    }
+
+    /** As {@link #predicted(String, String...)}, with given predictions. */
+    void predicted(String model, List<Prediction> all) throws IOException {
         TopicPartition partition = new TopicPartition("perceptron-predictions", 0);
         MockConsumer<byte[], byte[]> topic = new MockConsumer<>("none");
         topic.updatePartitions(partition.topic(), List.of(new PartitionInfo(partition.topic(), 0, null, null, null)));
         topic.updateBeginningOffsets(Map.of(partition, 0L));
-        topic.updateEndOffsets(Map.of(partition, (long) ids.length));
+        topic.updateEndOffsets(Map.of(partition, (long) all.size()));
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        for (String id : ids) {
-            Prediction prediction = Fabricated.event(
-                    Prediction.class, Map.of("exampleId", id, "label", 1, "score", 0.5, "correct", true));
+        for (Prediction prediction : all) {
             records.add(new ConsumerRecord<>(
                     partition.topic(),
                     0,

@@ -8,6 +8,7 @@ import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.AlertKind;
 import io.perceptronstreams.event.ClassCount;
+import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
@@ -16,6 +17,7 @@ import io.perceptronstreams.learner.Decision;
 import io.perceptronstreams.learner.Evidence;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.Advice;
+import io.perceptronstreams.model.EpochCounts;
 import io.perceptronstreams.model.Judgement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
@@ -278,6 +280,14 @@ public final class EventEncoder {
     public byte[] modelStatus(Model model, StatusCause cause, Origin origin) {
         statuses.modelStatus(ids.modelStatus(), model, cause, origin.partition(), origin.offset());
         return bytes("ModelStatus");
+    }
+
+    /**
+     * How good probabilities and sets of labels were since the counts began, as an event; null where none was compared
+     * with a label.
+     */
+    public static Forecasts forecasts(EpochCounts counts) {
+        return StatusEncoder.forecasts(counts.totals(), counts.reliability());
     }
 
     /** The metrics as an event; null without a labelled example. */

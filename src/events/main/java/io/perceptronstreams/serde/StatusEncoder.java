@@ -198,7 +198,7 @@ final class StatusEncoder {
      *
      * @param ranges empty of a window
      */
-    private static Forecasts forecasts(Counts counts, List<Reliability.Range> ranges) {
+    static Forecasts forecasts(Counts counts, List<Reliability.Range> ranges) {
         long compared = counts.of(Counter.PROBABILITIES);
         if (compared == 0) {
             return null;
