@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,10 @@ final class OnlineModelTest {
             "algorithm=multiclass predict=averaged",
             "algorithm=multiclass-pa scale=standard crosses=x0*x1",
             "algorithm=softmax rate=adagrad implicit=true scale=standard predict=averaged");
+
+    private static final List<String> SURE = List.of(
+            "algorithm=perceptron calibrate=platt coverage=0.9 threshold=cost:1:5",
+            "algorithm=multiclass calibrate=platt coverage=0.8");
 
     /** Bytes of models that versions have written; a line {@code settings | Base64} each. */
     private static final Path STORED = Path.of("src/test/resources/embed/models-0.2.0.txt");
@@ -108,7 +113,7 @@ final class OnlineModelTest {
     @SeededTest
     void shouldHaveTheBitsOfTheEngineBeforeAndAfterItWasStored(long seed) {
         InputDecoder decoder = new InputDecoder(SchemaRegistry.InMemory.named("none", true));
-        for (String each : SETTINGS) {
+        for (String each : all()) {
             Map<String, String> settings = settings(each);
             Random random = new Random(seed);
             OnlineModel online = OnlineModel.create(settings);
@@ -133,7 +138,7 @@ final class OnlineModelTest {
 
     @Test
     void shouldPredictWithoutAnyChange() {
-        for (String each : SETTINGS) {
+        for (String each : all()) {
             OnlineModel model = model(each, 50);
             byte[] before = model.toBytes();
             double[] x = {0.5, -2, 1};
@@ -144,6 +149,9 @@ final class OnlineModelTest {
             LearnResult learned = model.learn(example(x, label(settings(each), x)));
             assertThat(learned.predicted()).as(each).isEqualTo(predicted.predicted());
             assertThat(learned.score()).as(each).isEqualTo(predicted.score());
+            assertThat(learned.probability()).as(each).isEqualTo(predicted.probability());
+            assertThat(learned.labelSet()).as(each).isEqualTo(predicted.labelSet());
+            assertThat(learned.probability() != null).as(each).isEqualTo(SURE.contains(each));
         }
     }
 
@@ -278,7 +286,19 @@ final class OnlineModelTest {
                 .isEqualTo(bytes);
     }
 
+    private static List<String> all() {
+        return Stream.concat(SETTINGS.stream(), SURE.stream()).toList();
+    }
+
     private static void assertSame(LearnResult result, Outcome outcome) {
+        assertThat(result.probability()).isEqualTo(outcome.hasProbability() ? outcome.probability() : null);
+        assertThat(result.labelSet())
+                .isEqualTo(
+                        outcome.labelSet() == null
+                                ? null
+                                : outcome.labelSet().stream()
+                                        .map(Object::toString)
+                                        .toList());
         assertThat(result.predicted())
                 .isEqualTo(
                         outcome.predicted() == null ? null : outcome.predicted().toString());

@@ -1,6 +1,7 @@
 package io.perceptronstreams.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -142,6 +143,40 @@ final class HttpReplicaTest {
         assertThat(post(PREDICT, "[{\"features\":[-9]},{\"features\":[]}]"))
                 .contains("\r\n\r\n[{\"model\":\"m\",\"exampleId\":null,\"label\":-1,\"score\":-8.0,")
                 .contains("},{\"model\":\"m\",\"exampleId\":null,\"label\":1,\"score\":1.0,");
+    }
+
+    @Test
+    void shouldSayHowSureAPredictionIs() throws Exception {
+        Map<String, String> sure = Map.of("calibrate", "platt", "coverage", "0.9");
+        models.put("m", learned(sure));
+        // the label +1 of a score 0, which predicts +1: a and c are 1/3 of the error 0.5, b is 3; mean size 0, then
+        // 3.5/2: f = 2·3.5/(3.5 + 1.75) = 1.333, log-odds 4.667, p = 0.99068
+        assertThat(post(PREDICT, "{\"features\":[0.5,1]}")).contains("\"probability\":0.99068", "\"labelSet\":[\"1\"]");
+
+        Model several = new Model();
+        several.configure(sure);
+        several.configure(Map.of("predict.scores", "true"));
+        for (String each : List.of("a", "b", "a", "c")) {
+            Example example = new Example();
+            example.vector().resetDense();
+            example.vector().append(each.equals("a") ? 1 : -2);
+            example.setLabel(new Label.ClassName(each));
+            several.process(example, 0);
+        }
+        models.put("m", several);
+        JsonNode answer = new ObjectMapper().readTree(TestServer.body(post(PREDICT, "{\"features\":[1]}")));
+        assertThat(answer.get("probability").asDouble()).isBetween(0.01, 0.99);
+        assertThat(answer.get("probabilities").properties())
+                .extracting(Map.Entry::getKey)
+                .containsExactly("a", "b", "c");
+        assertThat(answer.get("probabilities")
+                        .valueStream()
+                        .mapToDouble(JsonNode::asDouble)
+                        .sum())
+                .isCloseTo(1, within(2e-6));
+        assertThat(answer.get("probabilities").get(answer.get("label").asText()))
+                .isEqualTo(answer.get("probability"));
+        assertThat(answer.get("labelSet").isArray()).isTrue();
     }
 
     @Test

@@ -113,7 +113,9 @@ final class LearnTest {
                 Map.of("algorithm", "sgd", "drift", "adwin", "drift.action", "reset", "drift.delta", "0.5"),
                 Map.of("algorithm", "arow", "class.weights", "balanced", "labels", "no,yes"),
                 Map.of("portfolio", "true", "labels", "no,yes"),
-                Map.of("algorithm", "adaptive"));
+                Map.of("algorithm", "adaptive"),
+                Map.of("algorithm", "pa", "calibrate", "platt", "coverage", "0.9", "threshold", "cost:1:5"),
+                Map.of("portfolio", "true", "calibrate", "platt", "coverage", "0.9", "alerts.max", "20/hour"));
         Random random = new Random(seed);
         settings.put("await.examples.ms", random.nextInt(3) == 0 ? "0" : "40");
         settings.putAll(learners.get(random.nextInt(learners.size())));

@@ -33,6 +33,13 @@ final class ModelText {
         line("emitted "
                 + StoredText.of(fields ->
                         model.counts().exchangeEmitted(fields, model.pipeline().settings())));
+        line("sure "
+                + StoredText.of(fields -> {
+                    model.current().exchangeCalibration(fields);
+                    model.counts().exchangeEmittedReliability(fields);
+                    model.decisions().exchange(fields);
+                    model.challengers().exchangeSureness(fields);
+                }));
         line("algorithm " + model.pipeline().algorithm());
         model.pipeline().learner().state().numbers().forEach(number -> line("number " + bits(number)));
         model.pipeline().learner().state().names().forEach(name -> line("name " + name));

@@ -56,6 +56,9 @@ final class SampleModels {
         SETTINGS.put("many-classes", Map.of("algorithm", "multiclass", "bias", "false"));
         SETTINGS.put("pa-ii", Map.of("algorithm", "pa-ii"));
         SETTINGS.put("scored", Map.of("auc.window", "16", "window.ms", "15"));
+        SETTINGS.put(
+                "sure",
+                Map.of("calibrate", "platt", "coverage", "0.9", "threshold", "cost:1:4", "alerts.max", "9/day"));
         SETTINGS.put("tagging-shadow", Map.of("algorithm", "sequence", "drift", "ddm", "drift.action", "shadow"));
     }
 
@@ -130,6 +133,12 @@ final class SampleModels {
                     .append(bits(outcome.score()))
                     .append(' ')
                     .append(bits(outcome.predictedScore()))
+                    .append(' ')
+                    .append(outcome.millionths())
+                    .append(' ')
+                    .append(outcome.labelSet())
+                    .append(' ')
+                    .append(outcome.decision())
                     .append('\n');
         }
         return text.toString();
