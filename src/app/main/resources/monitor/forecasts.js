@@ -22,7 +22,7 @@ export class Forecasts {
     this.setCharts = el('div', {class: 'charts'});
     this.decisions = el('p', {class: 'quiet'});
     this.costs = el('div');
-    this.node = el('section', {class: 'part', hidden: true}, heading('Probabilities and decisions', link), this.quality, this.diagram,
+    this.node = el('section', {class: 'part forecasts', hidden: true}, heading('Probabilities and decisions', link), this.quality, this.diagram,
       this.sets, this.setCharts, this.decisions, this.costs,
       el('p', {class: 'quiet'}, 'What the numbers mean, and what they do not promise: ', el('a', {href: '/docs/decide.md'}, 'docs/decide.md'), '.'));
   }
@@ -36,7 +36,7 @@ export class Forecasts {
     this.diagram.hidden = !isDrawn;
     const drawn = JSON.stringify(forecasts?.ranges ?? null);
     if (isDrawn && drawn !== this.drawn) {
-      this.diagram.replaceChildren(el('figcaption', {}, 'Reliability: probability of the second label of two, or of the predicted one of several, and how often it came true'),
+      this.diagram.replaceChildren(el('figcaption', {}, 'Reliability: probability of the second of two labels, or of the predicted one, and how often it came true'),
         el('div', {class: 'reliability'}, diagram(forecasts.ranges), ranges(forecasts.ranges)));
     }
     this.drawn = drawn;

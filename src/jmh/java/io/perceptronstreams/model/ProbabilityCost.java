@@ -87,8 +87,7 @@ public final class ProbabilityCost {
                     ratios[ROUNDS / 4],
                     ratios[3 * ROUNDS / 4]));
         }
-        System.out.println(
-                String.format(Locale.ROOT, "mistakes %.1f %%", 100.0 * mistakes / ROUNDS / BLOCK));
+        System.out.println(String.format(Locale.ROOT, "mistakes %.1f %%", 100.0 * mistakes / ROUNDS / BLOCK));
     }
 
     private void fill(FeatureVector[] examples, Label[] labels, int k, double inverted) {
