@@ -1,14 +1,15 @@
-// How good the probabilities of a model were, its sets of labels, and what its decisions have cost.
+// How good the probabilities of a model were, its sets of labels, what its decisions have cost, and which errors are expected.
 
 import {Chart} from './chart.js';
 import {el, heading, setText, svg} from './dom.js';
-import {count, real, share} from './format.js';
+import {count, real, share, time} from './format.js';
 import {column} from './series.js';
 
 const SIDE = 200;
 const MARGIN = 40;
 const MIN_RADIUS = 3;
 const MAX_RADIUS = 12;
+const MIN_WINDOW = 100;
 
 /** A part of a model's page that is hidden until its predictions have probabilities or decisions. */
 export class Forecasts {
@@ -22,14 +23,16 @@ export class Forecasts {
     this.setCharts = el('div', {class: 'charts'});
     this.decisions = el('p', {class: 'quiet'});
     this.costs = el('div');
+    this.expected = el('p', {class: 'quiet'});
+    this.estimates = el('figure', {class: 'chart', hidden: true});
     this.node = el('section', {class: 'part forecasts', hidden: true}, heading('Probabilities and decisions', link), this.quality, this.diagram,
-      this.sets, this.setCharts, this.decisions, this.costs,
+      this.sets, this.setCharts, this.decisions, this.costs, this.expected, this.estimates,
       el('p', {class: 'quiet'}, 'What the numbers mean, and what they do not promise: ', el('a', {href: '/docs/decide.md'}, 'docs/decide.md'), '.'));
   }
 
   /** Shows the model's details. */
-  show({forecasts, decisions, settings}) {
-    this.node.hidden = !forecasts && !decisions;
+  show({forecasts, decisions, estimates, settings}) {
+    this.node.hidden = !forecasts && !decisions && !estimates;
     this.coverage = Number(settings.coverage) || null;
     setText(this.quality, forecasts ? quality(forecasts) : '');
     const isDrawn = Boolean(forecasts?.ranges.length);
@@ -48,6 +51,20 @@ export class Forecasts {
     }
     setText(this.decisions, decisions ? made(decisions) : '');
     this.costs.replaceChildren(...decisions && (decisions.costOfAlways > 0 || decisions.costOfNever > 0) ? [costs(decisions)] : []);
+    this.showEstimates(estimates);
+  }
+
+  /** Shows the expected errors of predictions whose labels are out, and what became of earlier ones. */
+  showEstimates(estimates) {
+    setText(this.expected, estimates ? expected(estimates) : '');
+    this.estimates.hidden = !estimates?.windows.some(({predictions}) => predictions >= MIN_WINDOW);
+    const drawn = JSON.stringify(estimates?.windows ?? null);
+    if (!this.estimates.hidden && drawn !== this.drawnEstimates) {
+      this.estimates.replaceChildren(
+        el('figcaption', {}, 'Error before the labels: expected when predicted (line), and what it became (dots, grey while labels are out)'),
+        el('div', {class: 'reliability'}, course(estimates.windows), windows(estimates.windows)));
+    }
+    this.drawnEstimates = drawn;
   }
 
   // not before they are needed: most models have no sets
@@ -126,6 +143,35 @@ function numbers(caption, heads, rows) {
     el('thead', {}, el('tr', {}, ...heads.map((head, k) => el('th', {scope: 'col', class: caption === 'Costs' && k === 0 ? null : 'number'}, head)))),
     el('tbody', {}, ...rows.map(row => el('tr', {}, ...row.map((text, k) => caption === 'Costs' && k === 0
       ? el('th', {scope: 'row'}, text) : el('td', {class: 'number'}, text)))))));
+}
+
+function expected({waiting, expectedErrors, compared, meanGap, worstGap}) {
+  return `${count(waiting)} labels are out: ${expectedErrors.toFixed(1)} of these predictions are expected to be wrong.`
+    + (meanGap === null ? ' No estimate was compared with its labels yet.'
+      : ` ${count(compared)} earlier estimates were off by ${fixed(meanGap)} on average, ${fixed(worstGap)} at worst, once their labels came.`);
+}
+
+/** Estimated error of each window as a line, and its error now as a dot. */
+function course(given) {
+  // of a window that has just begun, two examples are no rate
+  const all = given.filter(({predictions}) => predictions >= MIN_WINDOW);
+  const most = Math.max(0.01, ...all.map(({estimate, present}) => Math.max(estimate, present ?? 0)));
+  const x = k => MARGIN + 1.5 * SIDE * (k + 0.5) / all.length;
+  const y = value => MARGIN / 2 + SIDE * (1 - value / most);
+  return svg('svg', {viewBox: `0 0 ${1.5 * SIDE + 2 * MARGIN} ${SIDE + 1.7 * MARGIN}`, class: 'reliability-plot', role: 'img',
+    'aria-label': 'Estimated and known errors; the numbers are in the table beside it'},
+  svg('rect', {x: MARGIN, y: y(most), width: 1.5 * SIDE, height: SIDE}),
+  ...[0, most / 2, most].map(tick => svg('text', {x: MARGIN - 5, y: y(tick) + 4, 'text-anchor': 'end'}, tick.toFixed(2))),
+  svg('text', {x: MARGIN + 0.75 * SIDE, y: y(0) + 20, 'text-anchor': 'middle'}, 'windows of predictions, the oldest first'),
+  svg('polyline', {points: all.map(({estimate}, k) => `${x(k)},${y(estimate)}`).join(' '), class: 'estimate'}),
+  ...all.flatMap(({present, out, labelled}, k) => present === null ? [] : [svg('circle', {cx: x(k), cy: y(present), r: MIN_RADIUS + 1, class: out ? 'open' : null},
+    svg('title', {}, `${fixed(present)}: ${count(labelled)} labels, ${count(out)} out`))]));
+}
+
+function windows(all) {
+  return numbers('Estimates', ['from', 'predictions', 'estimate', 'now', 'labels', 'out'],
+    all.map(({start, predictions, estimate, present, labelled, out}) =>
+      [time(start), count(predictions), fixed(estimate), present === null ? '' : fixed(present), count(labelled), count(out)]));
 }
 
 /** Without rounding where costs are whole numbers. */

@@ -1,12 +1,13 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.Estimates;
 import io.perceptronstreams.event.Forecasts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How good probabilities, sets of labels and decisions were, in words. */
+/** How good probabilities, sets of labels, decisions and estimated errors were, in words. */
 public final class ForecastText {
     private static final double MAX_EXACT = 1e15;
 
@@ -57,6 +58,25 @@ public final class ForecastText {
                     cost(decisions.getCostOfNever()),
                     decisions.getBestThreshold() > 1 ? "never" : Double.toString(decisions.getBestThreshold()),
                     cost(decisions.getCostOfBest())));
+        }
+        return lines;
+    }
+
+    /** A line about what is out and, if estimates were compared with what they became, one about that. */
+    public static List<String> of(Estimates estimates) {
+        List<String> lines = new ArrayList<>();
+        lines.add(String.format(
+                Locale.ROOT,
+                "%,d labels are out: %,.1f of these predictions are expected to be wrong",
+                estimates.getWaiting(),
+                estimates.getExpectedErrors()));
+        if (estimates.getMeanGap() != null) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%,d estimates were compared with what they became: off by %.4f on average, %.4f at worst",
+                    estimates.getCompared(),
+                    estimates.getMeanGap(),
+                    estimates.getWorstGap()));
         }
         return lines;
     }

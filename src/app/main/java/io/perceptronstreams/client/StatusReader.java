@@ -10,6 +10,7 @@ import io.perceptronstreams.drift.RoundSides;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.Estimates;
 import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.ModelVersion;
@@ -389,14 +390,15 @@ public final class StatusReader {
             } else if (value instanceof ConfusionMatrix matrix) {
                 out.println(indent + "confusion (rows: true label, columns: emitted label):");
                 ConfusionTable.lines(matrix).forEach(line -> out.println(indent + "  " + line));
-            } else if (value instanceof Forecasts || value instanceof Decisions) {
+            } else if (value instanceof Forecasts forecasts) {
                 out.println(indent + field.name() + ":");
-                (value instanceof Forecasts forecasts ? ForecastText.of(forecasts) : ForecastText.of((Decisions) value))
-                        .forEach(line -> out.println(indent + "  " + line));
-                if (value instanceof Forecasts forecasts
-                        && !forecasts.getRanges().isEmpty()) {
-                    records(forecasts.getRanges()).forEach(line -> out.println(indent + "  " + line));
-                }
+                print(ForecastText.of(forecasts), forecasts.getRanges(), indent, out);
+            } else if (value instanceof Decisions decisions) {
+                out.println(indent + field.name() + ":");
+                print(ForecastText.of(decisions), List.of(), indent, out);
+            } else if (value instanceof Estimates estimates) {
+                out.println(indent + field.name() + ":");
+                print(ForecastText.of(estimates), estimates.getWindows(), indent, out);
             } else if (value instanceof Collection<?> parts && parts.iterator().next() instanceof IndexedRecord) {
                 out.println(indent + field.name() + ":");
                 records(parts).forEach(line -> out.println(indent + "  " + line));
@@ -406,6 +408,14 @@ public final class StatusReader {
             } else {
                 out.println(indent + field.name() + ": " + TerminalText.sanitize(EventFormat.text(value)));
             }
+        }
+    }
+
+    private static void print(
+            List<String> lines, List<? extends IndexedRecord> table, String indent, PrintWriter out) {
+        lines.forEach(line -> out.println(indent + "  " + line));
+        if (!table.isEmpty()) {
+            records(table).forEach(line -> out.println(indent + "  " + line));
         }
     }
 

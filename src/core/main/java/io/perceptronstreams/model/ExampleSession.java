@@ -466,6 +466,7 @@ final class ExampleSession {
                             waiting.offset(),
                             waiting.time(),
                             waiting.forecast().millionths(),
+                            model.counts().totals().labelled(),
                             model.pipeline().settings().get(Settings.ESTIMATE_ALERT));
             if (outlier != null) {
                 events.estimated(model, outlier);

@@ -22,6 +22,9 @@ public final class ErrorEstimates {
     /** Smallest number of predictions that fill a window. */
     static final int MIN_SIZE = 100;
 
+    /** Number of labels with which a model knows something: its first probabilities are those of nobody. */
+    static final int MIN_LABELS = 100;
+
     /** A window has this fraction of the predictions so far. */
     private static final int FRACTION = 20;
 
@@ -32,7 +35,7 @@ public final class ErrorEstimates {
 
     private final List<Window> windows = new ArrayList<>();
 
-    // All predictions so far that waited; those that still do, and the sum of their 1 - p, in millionths.
+    // All predictions so far that were in a window; those that wait, and the sum of their 1 - p, in millionths.
     private long predictions;
     private long waiting;
     private long risk;
@@ -149,15 +152,19 @@ public final class ErrorEstimates {
      * @param offset of its record
      * @param time event time, in ms
      * @param millionths probability of the emitted label
+     * @param labelled number of labels that the model knows: predictions before the first hundred are in no window
      * @param tolerance by which an estimate may leave the range of the known errors; 0: by any
      * @return the estimate of a window that it fills, if that leaves the range and the one before did not; otherwise
      *     null
      */
-    public Outlier predicted(long offset, long time, int millionths, double tolerance) {
-        predictions++;
+    public Outlier predicted(long offset, long time, int millionths, long labelled, double tolerance) {
         waiting++;
         long more = (long) Outcome.UNIT - millionths;
         risk += more;
+        if (labelled < MIN_LABELS) {
+            return null;
+        }
+        predictions++;
         Window last = windows.isEmpty() ? null : windows.get(windows.size() - 1);
         if (last == null || last.isFull()) {
             last = new Window(offset, time, Math.max(MIN_SIZE, predictions / FRACTION));
@@ -242,9 +249,9 @@ public final class ErrorEstimates {
         worstGap = Math.max(worstGap, gap);
     }
 
-    /** Returns true if no prediction has waited. */
+    /** Returns true if no prediction waits, and none was in a window. */
     public boolean isEmpty() {
-        return predictions == 0;
+        return predictions == 0 && waiting == 0;
     }
 
     /** Predictions whose labels are out. */
@@ -285,7 +292,7 @@ public final class ErrorEstimates {
     /** Begins again with the next prediction; what waits goes on waiting. */
     public void beginAgain() {
         windows.clear();
-        predictions = waiting;
+        predictions = 0;
         compared = 0;
         gaps = 0;
         worstGap = 0;

@@ -33,7 +33,7 @@ final class ErrorEstimatesTest {
     void shouldEstimateAWindowAndCompareItWithItsLabels() {
         // 100 predictions of 0.9: a tenth of them is expected to be wrong
         for (int k = 0; k < 100; k++) {
-            assertThat(estimates.predicted(k, 10L * k, 900_000, 0)).isNull();
+            assertThat(estimates.predicted(k, 10L * k, 900_000, 100, 0)).isNull();
         }
         ErrorEstimates.Window window = estimates.windows().get(0);
         assertThat(estimates.waiting()).isEqualTo(100);
@@ -75,7 +75,7 @@ final class ErrorEstimatesTest {
         for (int wrong = 8; wrong <= 12; wrong += 2) {
             long first = offset;
             for (int k = 0; k < 100; k++) {
-                assertThat(estimates.predicted(offset++, 0, 900_000, 0.05)).isNull();
+                assertThat(estimates.predicted(offset++, 0, 900_000, 100, 0.05)).isNull();
             }
             for (int k = 0; k < 100; k++) {
                 estimates.labelled(first + k, 900_000, k < wrong);
@@ -95,7 +95,7 @@ final class ErrorEstimatesTest {
     private ErrorEstimates.Outlier fill(long offset, int millionths) {
         ErrorEstimates.Outlier last = null;
         for (int k = 0; k < 100; k++) {
-            last = estimates.predicted(offset + k, 0, millionths, 0.05);
+            last = estimates.predicted(offset + k, 0, millionths, 100, 0.05);
         }
         return last;
     }
@@ -118,7 +118,7 @@ final class ErrorEstimatesTest {
                 inLast++;
                 int p = 1 + random.nextInt(UNIT - 1);
                 made.add(new Made(step, p));
-                estimates.predicted(step, step, p, 0);
+                estimates.predicted(step, step, p, 100, 0);
             } else if (!made.isEmpty()) {
                 Made resolved = made.get(random.nextInt(made.size()));
                 if (resolved.fate == 0) {
@@ -178,10 +178,26 @@ final class ErrorEstimatesTest {
         return restored;
     }
 
+    /** Before any label, a model of two classes emits the second one with a probability that nobody has learned. */
+    @Test
+    void shouldEstimateNothingBeforeTheFirstLabels() {
+        for (int k = 0; k < 300; k++) {
+            estimates.predicted(k, k, 500_000, Math.min(k, 99), 0);
+        }
+        assertThat(estimates.windows()).isEmpty();
+        assertThat(estimates.waiting()).isEqualTo(300);
+        assertThat(estimates.expectedErrors()).isEqualTo(150);
+        estimates.predicted(300, 300, 900_000, 100, 0);
+        estimates.labelled(299, 500_000, true);
+        assertThat(estimates.windows()).hasSize(1);
+        assertThat(estimates.windows().get(0).out()).isEqualTo(1);
+        assertThat(estimates.waiting()).isEqualTo(300);
+    }
+
     @Test
     void shouldBeginAgainAndGoOnWaiting() {
         for (int k = 0; k < 150; k++) {
-            estimates.predicted(k, k, 750_000, 0);
+            estimates.predicted(k, k, 750_000, 100, 0);
         }
         estimates.beginAgain();
         assertThat(estimates.windows()).isEmpty();
@@ -189,7 +205,7 @@ final class ErrorEstimatesTest {
         // belongs to no window any more
         estimates.labelled(3, 750_000, true);
         assertThat(estimates.expectedErrors()).isEqualTo(149 * 0.25);
-        estimates.predicted(200, 200, 750_000, 0);
+        estimates.predicted(200, 200, 750_000, 100, 0);
         assertThat(estimates.windows()).hasSize(1);
         estimates.clear();
         assertThat(estimates.isEmpty()).isTrue();

@@ -297,7 +297,11 @@ final class ReferenceLabels {
                     input,
                     model.estimates()
                             .predicted(
-                                    then.offset(), then.time(), then.forecast().millionths(), tolerance));
+                                    then.offset(),
+                                    then.time(),
+                                    then.forecast().millionths(),
+                                    model.counts().totals().labelled(),
+                                    tolerance));
         }
     }
 
