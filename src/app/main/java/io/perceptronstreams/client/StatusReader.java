@@ -411,8 +411,7 @@ public final class StatusReader {
         }
     }
 
-    private static void print(
-            List<String> lines, List<? extends IndexedRecord> table, String indent, PrintWriter out) {
+    private static void print(List<String> lines, List<? extends IndexedRecord> table, String indent, PrintWriter out) {
         lines.forEach(line -> out.println(indent + "  " + line));
         if (!table.isEmpty()) {
             records(table).forEach(line -> out.println(indent + "  " + line));
