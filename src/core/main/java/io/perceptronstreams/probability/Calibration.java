@@ -36,6 +36,9 @@ public final class Calibration {
     private final LabelSets sets = new LabelSets();
     private boolean isStarted;
 
+    // All sets of the last two labels, which are the same for most examples.
+    private List<List<Label>> setsOfTwo = List.of(List.of(), List.of(), List.of(), List.of());
+
     // Of the last forecast: the place of the predicted label in its choice, and its probability in millionths.
     private boolean isOfTwo;
     private int predictedPlace;
@@ -108,7 +111,7 @@ public final class Calibration {
     private void scale(double score) {
         double ofEvent = scaling.probability(score, isOfTwo);
         double probability = isOfTwo && predictedPlace == 0 ? 1 - ofEvent : ofEvent;
-        predicted = (int) Math.max(1, Math.min(UNIT - 1, Math.round(probability * UNIT)));
+        predicted = Math.max(1, Math.min(UNIT - 1, (int) (probability * UNIT + 0.5)));
     }
 
     private void end(Outcome outcome, double coverage) {
@@ -123,13 +126,26 @@ public final class Calibration {
     }
 
     private List<Label> set(Outcome outcome, double least) {
+        if (isOfTwo) {
+            return setOfTwo(outcome, least * UNIT);
+        }
         List<Label> set = new ArrayList<>(2);
         for (int k = 0; k < outcome.choiceSize(); k++) {
-            if ((double) of(outcome, k) / UNIT >= least) {
+            if (of(outcome, k) >= least * UNIT) {
                 set.add(outcome.choice(k));
             }
         }
         return set;
+    }
+
+    private List<Label> setOfTwo(Outcome outcome, double least) {
+        Label negative = outcome.choice(0);
+        Label positive = outcome.choice(1);
+        List<Label> both = setsOfTwo.get(3);
+        if (both.isEmpty() || !both.get(0).equals(negative) || !both.get(1).equals(positive)) {
+            setsOfTwo = List.of(List.of(), List.of(negative), List.of(positive), List.of(negative, positive));
+        }
+        return setsOfTwo.get((of(outcome, 0) >= least ? 1 : 0) + (of(outcome, 1) >= least ? 2 : 0));
     }
 
     /**
@@ -255,7 +271,9 @@ public final class Calibration {
         if (isStarted) {
             double[] state = state();
             fields.numbers(state, 0, state.length);
-            restore(state);
+            if (fields.isReading()) {
+                restore(state);
+            }
         }
     }
 
@@ -299,7 +317,7 @@ public final class Calibration {
     }
 
     private void restore(double[] state) {
-        System.arraycopy(state, 0, scaling.state(), 0, PlattScaling.NUMBERS);
+        scaling.restore(state);
         sets.restore(state[PlattScaling.NUMBERS]);
         otherClasses.restore(state[PlattScaling.NUMBERS + 1], state[PlattScaling.NUMBERS + 2]);
     }

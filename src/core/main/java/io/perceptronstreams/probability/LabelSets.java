@@ -20,15 +20,30 @@ final class LabelSets {
     // a minus the log-odds of the coverage
     private double moved;
 
+    // of the last coverage, and of what was learned: kept, because their logarithms and powers take long
+    private double lastCoverage;
+    private double oddsOfCoverage;
+    private double least;
+    private boolean isCurrent;
+
     /** Least probability of a label in a set; above 1 if it has none. */
     double least(double coverage) {
-        double a = Logistic.odds(coverage) + moved;
-        return a >= BOUND ? 0 : a < -BOUND ? 2 : Math.min(1 - LEAST, Logistic.probability(-a));
+        if (!isCurrent || coverage != lastCoverage) {
+            if (coverage != lastCoverage) {
+                lastCoverage = coverage;
+                oddsOfCoverage = Logistic.odds(coverage);
+            }
+            double a = oddsOfCoverage + moved;
+            least = a >= BOUND ? 0 : a < -BOUND ? 2 : Math.min(1 - LEAST, Logistic.probability(-a));
+            isCurrent = true;
+        }
+        return least;
     }
 
     /** Learns whether a set had the true label, which the model knew. */
     void learn(boolean isCovered, double coverage) {
         moved = Logistic.rounded(moved + STEP * (isCovered ? coverage - 1 : coverage));
+        isCurrent = false;
     }
 
     /** What was learned; 0 at the start. */
@@ -38,5 +53,6 @@ final class LabelSets {
 
     void restore(double stored) {
         moved = stored;
+        isCurrent = false;
     }
 }

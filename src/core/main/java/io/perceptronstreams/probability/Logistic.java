@@ -7,7 +7,9 @@ final class Logistic {
     /** 1 / (1 + exp(-odds)), without overflow. */
     static double probability(double odds) {
         double small = StrictMath.exp(-Math.abs(odds));
-        return odds >= 0 ? 1 / (1 + small) : small / (1 + small);
+        double larger = 1 / (1 + small);
+        // a choice of two numbers, not of two ways, which could not be foreseen
+        return odds >= 0 ? larger : small * larger;
     }
 
     /** Log-odds of a probability between 0 and 1. */

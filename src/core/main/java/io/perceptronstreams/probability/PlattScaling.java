@@ -54,6 +54,10 @@ final class PlattScaling {
 
     private final double[] state = new double[NUMBERS];
 
+    // of the state: 1 through the labels of the mean size with the next one, and the correction of each range
+    private double rate = 1;
+    private final double[] corrections = new double[RANGES];
+
     // Of the last forecast.
     private double size;
     private double f;
@@ -80,7 +84,7 @@ final class PlattScaling {
         double of = Math.abs(u);
         double before = state[SIZE];
         double most = before > 0 ? MAX_OUTLIER * before : MAX_SIZE;
-        size = before + (Math.min(of, most) - before) / Math.min(MEMORY, state[COUNT] + 1);
+        size = before + (Math.min(of, most) - before) * rate;
         f = size > 0 ? 2 * (u / (of + size)) : 0;
         s = !isSigned ? 0 : u >= 0 ? 1 : -1;
         double odds = state[A] + state[B] * f + state[C] * s;
@@ -89,13 +93,13 @@ final class PlattScaling {
         int below = (int) Math.floor(place);
         double share = place - below;
         double correction =
-                (1 - share) * correction(Math.max(0, below)) + share * correction(Math.min(RANGES - 1, below + 1));
+                (1 - share) * corrections[Math.max(0, below)] + share * corrections[Math.min(RANGES - 1, below + 1)];
         // towards an end at most nine tenths of the way
         return correction < 0 ? Math.max(p + correction, p / 10) : Math.min(p + correction, 1 - (1 - p) / 10);
     }
 
-    private double correction(int range) {
-        return state[ERRORS + range] / (state[LABELS + range] + SHRINKAGE);
+    private void correct(int range) {
+        corrections[range] = state[ERRORS + range] / (state[LABELS + range] + SHRINKAGE);
     }
 
     /** Mean size of scores at the last forecast, its own included. */
@@ -116,8 +120,16 @@ final class PlattScaling {
         int range = Math.min(RANGES - 1, (int) (RANGES * p));
         keep(ERRORS + range, KEPT_OF_RANGES * state[ERRORS + range] + error);
         keep(LABELS + range, KEPT_OF_RANGES * state[LABELS + range] + 1);
+        correct(range);
         keep(SIZE, size);
-        keep(COUNT, Math.min(MEMORY, state[COUNT] + 1));
+        if (state[COUNT] < MEMORY) {
+            state[COUNT]++;
+            setRate();
+        }
+    }
+
+    private void setRate() {
+        rate = 1 / Math.min(MEMORY, state[COUNT] + 1);
     }
 
     /** Adds H^-1·x·error to the parameters, by cofactors: the determinant is at least 1. */
@@ -167,8 +179,17 @@ final class PlattScaling {
         return of12 > 0 && determinant > 0 && determinant < Double.POSITIVE_INFINITY;
     }
 
-    /** What was learned, to be read, or written when it is restored. */
+    /** What was learned; not to be changed. */
     double[] state() {
         return state;
+    }
+
+    /** Restores the first numbers of an array. */
+    void restore(double[] stored) {
+        System.arraycopy(stored, 0, state, 0, NUMBERS);
+        setRate();
+        for (int range = 0; range < RANGES; range++) {
+            correct(range);
+        }
     }
 }

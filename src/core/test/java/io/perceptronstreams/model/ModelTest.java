@@ -65,7 +65,15 @@ final class ModelTest {
     // A model without features was counted with 1.4 KB and took 1.9 KB: many of them filled the heap below the limit.
     @ParameterizedTest
     @ValueSource(
-            strings = {"h=0", "algorithm=pa", "explain=5", "drift=adwin", "kernel=poly(c=1,k=2)", "auc.window=1000"})
+            strings = {
+                "h=0",
+                "algorithm=pa",
+                "explain=5",
+                "drift=adwin",
+                "kernel=poly(c=1,k=2)",
+                "auc.window=1000",
+                "calibrate=platt"
+            })
     void shouldEstimateItsHeapNotFarFromWhatItTakes(String setting) {
         String[] parts = setting.split("=", 2);
         Model[] models = new Model[10_000];
