@@ -102,8 +102,7 @@ public final class Counts {
         count(Counter.PROBABILITIES, true);
         // whole numbers: the sum is that of any order, and exact
         counts[place(Counter.SQUARED_MILLIONTHS)] += (missing * missing + Outcome.UNIT / 2) / Outcome.UNIT;
-        counts[place(Counter.LOG_LOSS_MILLIONTHS)] +=
-                Math.round(-Outcome.UNIT * StrictMath.log((double) ofEvent / Outcome.UNIT));
+        counts[place(Counter.LOG_LOSS_MILLIONTHS)] += outcome.logLossMillionths();
         if (outcome.labelSet() != null) {
             int size = outcome.labelSet().size();
             count(Counter.SETS, true);

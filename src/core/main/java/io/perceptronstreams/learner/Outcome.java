@@ -38,6 +38,9 @@ public final class Outcome {
     int scoreCount;
 
     private int probability = NO_PROBABILITY;
+
+    // negative before it is asked for: a logarithm takes as long as all other counts together
+    private long logLoss = -1;
     private List<Label> labelSet;
     private boolean covered;
     private Decision decision = Decision.NONE;
@@ -209,6 +212,7 @@ public final class Outcome {
     public void emittedEarlier(Label label, boolean isWrong) {
         predicted = label;
         error = isWrong;
+        logLoss = -1;
     }
 
     /**
@@ -219,6 +223,7 @@ public final class Outcome {
      */
     public void forecast(int millionths, List<Label> set) {
         probability = millionths;
+        logLoss = -1;
         if (probabilities != null) {
             probabilities = null;
         }
@@ -252,6 +257,18 @@ public final class Outcome {
     /** Probability that {@link #predicted} is right. */
     public double probability() {
         return (double) probability / UNIT;
+    }
+
+    /**
+     * -ln of the probability that what came true had, in millionths: of {@link #predicted}, or that it is wrong. Only
+     * with a probability and a label.
+     */
+    public long logLossMillionths() {
+        if (logLoss < 0) {
+            int ofEvent = error ? UNIT - probability : probability;
+            logLoss = Math.round(-UNIT * StrictMath.log((double) ofEvent / UNIT));
+        }
+        return logLoss;
     }
 
     /** Returns true if each label with a score has a probability. */

@@ -17,6 +17,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.Pipeline;
 import io.perceptronstreams.model.Versions;
+import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.StoredText;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
@@ -34,6 +35,7 @@ import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class HeaderCodecTest {
@@ -124,6 +126,31 @@ class HeaderCodecTest {
                     .as("%s of the window", counter)
                     .isEqualTo(expected++);
         }
+    }
+
+    /**
+     * What probabilities and sets of a two-class model add to its header, in bytes: 33 numbers that are learned, of
+     * which each takes at most four and a half, and all that is counted of them.
+     */
+    @ParameterizedTest
+    @CsvSource({"20, 240", "1000, 290", "100000, 325"})
+    void shouldAddFewBytesForProbabilities(int examples, int max) {
+        Model without = new Model();
+        Model with = new Model();
+        with.configure(Map.of("calibrate", "platt", "coverage", "0.95"));
+        Random random = new Random(1);
+        for (int k = 0; k < examples; k++) {
+            int index = random.nextInt(50);
+            int y = index % 2 == 0 ^ random.nextInt(10) == 0 ? 1 : -1;
+            StoreDriver.learn(without, index, 1, y);
+            StoreDriver.learn(with, index, 1, y);
+        }
+        StoredFields learned = new StoredFields();
+        learned.numbers(with.current().calibrationNumbers());
+
+        assertThat(learned.size()).isLessThanOrEqualTo(150);
+        assertThat(codec.encode(with, 0, 0).length - codec.encode(without, 0, 0).length)
+                .isLessThanOrEqualTo(max);
     }
 
     @Test
