@@ -23,7 +23,8 @@ import org.apache.avro.Schema;
  * the last closed window. If there are too many windows, neighbours are joined. Joining adds the counts of windows, so
  * that their totals do not change.
  *
- * <p>Memory: a window is kept in Avro, in 100 to 200 bytes, without its counts by class and the metrics of the epoch.
+ * <p>Memory: a window is kept in Avro, in 100 to 250 bytes, without its counts by class and the metrics and
+ * forecasts of the epoch.
  */
 final class History {
     private static final String TOTAL = "total";

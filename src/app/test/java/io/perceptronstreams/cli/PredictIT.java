@@ -110,7 +110,8 @@ final class PredictIT {
             assertThat(answer.path("updates").asLong()).isEqualTo(2);
         }
         assertThat(ENGINE.failure(2, "models set threshold threshold=NaN"))
-                .contains("threshold must be a finite number, got 'NaN'");
+                .contains(
+                        "threshold must be a finite number, or cost:FP:FN with positive numbers as in cost:1:20, got 'NaN'");
         assertThat(ENGINE.failure(1, "models set threshold class.weights=0:5"))
                 .contains("class.weights must be for classes of the model, -1, 1, got '0'");
     }
