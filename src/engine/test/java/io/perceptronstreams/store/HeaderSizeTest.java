@@ -77,11 +77,11 @@ class HeaderSizeTest {
     @Test
     void shouldTakeFewBytes() {
         long position = 123_456_789;
-        assertThat(codec.encode(new Model(), -1, 0)).hasSizeLessThanOrEqualTo(55);
-        assertThat(codec.encode(typical(0, false), position, NOW)).hasSizeLessThanOrEqualTo(165);
-        assertThat(codec.encode(typical(0, true), position, NOW)).hasSizeLessThanOrEqualTo(140);
-        assertThat(codec.encode(typical(40, false), position, NOW)).hasSizeLessThanOrEqualTo(165 + 40 * 19);
-        assertThat(codec.encode(typical(40, true), position, NOW)).hasSizeLessThanOrEqualTo(150 + 40 * 8);
+        assertThat(codec.encode(new Model(), -1, 0)).hasSizeLessThanOrEqualTo(59);
+        assertThat(codec.encode(typical(0, false), position, NOW)).hasSizeLessThanOrEqualTo(169);
+        assertThat(codec.encode(typical(0, true), position, NOW)).hasSizeLessThanOrEqualTo(144);
+        assertThat(codec.encode(typical(40, false), position, NOW)).hasSizeLessThanOrEqualTo(169 + 40 * 19);
+        assertThat(codec.encode(typical(40, true), position, NOW)).hasSizeLessThanOrEqualTo(154 + 40 * 8);
     }
 
     // Otherwise the changelog would not take it, and the engine could not go on.

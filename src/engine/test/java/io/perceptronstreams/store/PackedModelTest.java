@@ -44,7 +44,8 @@ final class PackedModelTest {
                         "small",
                         "wide",
                         "pa-ii",
-                        "scored");
+                        "scored",
+                        "sure");
     }
 
     @ParameterizedTest

@@ -53,6 +53,7 @@ class SettingsCodecTest {
         given.put("h.negative", "1.2345678901234567E-300");
         given.put("class.weights", "€".repeat(508) + ":1.0");
         given.put("threshold", "-1.2345678901234567E-300");
+        given.put("alerts.max", "1234567890123456789/hour");
         given.put("crosses", "größe*größe*item,item**");
         given.put("crosses.max", "1048576");
         given.put("namespaces.ignore", "raw,_");

@@ -229,7 +229,8 @@ class LearningTopologyTest {
             List<TestRecord<byte[], byte[]>> predictions = json.records(Topic.PREDICTIONS);
             assertThat(new String(predictions.get(0).value(), StandardCharsets.UTF_8))
                     .isEqualTo("{\"exampleId\":\"1\",\"label\":1,\"score\":0.0,\"scores\":null,\"correct\":false,"
-                            + "\"updates\":0,\"examples\":1,\"labelText\":\"1\",\"epoch\":0}");
+                            + "\"updates\":0,\"examples\":1,\"labelText\":\"1\",\"epoch\":0,\"probability\":null,"
+                            + "\"probabilities\":null,\"labelSet\":null,\"decision\":null,\"withheld\":false}");
             JsonNode weights = new ObjectMapper()
                     .readTree(json.records(Topic.WEIGHTS).get(0).value());
             assertThat(weights.at("/vectors/0/weights/0").asDouble()).isEqualTo(-0.1);
