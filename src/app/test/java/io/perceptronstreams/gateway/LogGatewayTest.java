@@ -428,7 +428,7 @@ final class LogGatewayTest {
     @Test
     void shouldLeaveOutPredictionsForWhichTheBudgetIsTooSmall() {
         open(NEVER_MS, true);
-        CompletableFuture<List<EventAnswer>> result = send(3, true, AnswerBudgets.of(8_000));
+        CompletableFuture<List<EventAnswer>> result = send(3, true, AnswerBudgets.of(8_500));
         // 2,000 characters, counted three times
         String large = prediction("x".repeat(2_000));
         answer(PREDICTIONS, 0, sent(1).get(0), "[" + String.join(",", large, prediction("b"), large) + "]");
@@ -439,7 +439,7 @@ final class LogGatewayTest {
                 .containsExactly(Outcome.PREDICTED, Outcome.PREDICTED, Outcome.OMITTED);
         assertThat(answers.get(2).place().index()).isEqualTo(2);
         assertThat(answers.get(2).error())
-                .contains("an answer must have at most 8000 bytes")
+                .contains("an answer must have at most 8500 bytes")
                 .contains("ask for fewer examples")
                 .contains("do not send it again");
     }

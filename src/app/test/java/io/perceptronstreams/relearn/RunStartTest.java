@@ -82,6 +82,9 @@ class RunStartTest {
                         "tags",
                         "tagErrors",
                         "abstained",
+                        "forecasts",
+                        "decisions",
+                        "estimates",
                         "countsSince");
     }
 

@@ -71,8 +71,8 @@ public final class Bits {
                 bits(outcome.hingeLoss()),
                 outcome.kind(),
                 outcome.isError(),
-                outcome.isUpdated(),
-                outcome.isCovered());
+                outcome.isCovered(),
+                outcome.isUpdated());
     }
 
     public static List<Object> of(Counts counts) {
