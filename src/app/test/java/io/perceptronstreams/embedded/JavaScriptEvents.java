@@ -49,6 +49,9 @@ final class JavaScriptEvents {
         event.put("updates", seen / 2);
         event.put("examples", seen);
         event.put("epoch", -1L);
+        event.put("probability", score > 0 ? 0.75 : null);
+        event.put("labelSet", score > 0 ? List.of("häm", "spam") : null);
+        event.put("withheld", score > 0);
         return event;
     }
 
