@@ -51,6 +51,10 @@ public record Waiting(
                     : null;
         }
 
+        private Forecast withoutSet() {
+            return new Forecast(millionths, null, decision);
+        }
+
         /** Makes it that of a prediction. */
         public void copyTo(Outcome outcome) {
             outcome.forecast(millionths, set);
@@ -65,6 +69,13 @@ public record Waiting(
     private static final int MAX_TAGS = 20_000;
 
     private static final int MAX_TAGS_OF_CHALLENGERS = 2 * MAX_TAGS;
+
+    /**
+     * Maximum number of UTF-16 units of the challengers' sets of labels together. The model's own set is always kept:
+     * the names of its classes have at most 256 KiB.
+     */
+    private static final int MAX_SETS_OF_CHALLENGERS = 50_000;
+
     private static final Label TOO_LONG = new Label.Tags(List.of());
 
     /**
@@ -112,14 +123,27 @@ public record Waiting(
                 : 0;
     }
 
+    private static int length(Forecast forecast) {
+        return forecast == null || forecast.set == null
+                ? 0
+                : forecast.set.stream()
+                        .mapToInt(label -> label.toString().length())
+                        .sum();
+    }
+
     private static List<Emitted> kept(List<Emitted> challengers) {
         if (challengers.isEmpty()) {
             return challengers;
         }
         List<Emitted> kept = new ArrayList<>();
         int left = MAX_TAGS_OF_CHALLENGERS;
+        int leftOfSets = MAX_SETS_OF_CHALLENGERS;
         for (Emitted each : challengers) {
-            Emitted bounded = new Emitted(each.epoch, kept(each.label, left), each.forecast);
+            Forecast sure = each.forecast;
+            int length = length(sure);
+            boolean isTooLong = length > leftOfSets;
+            leftOfSets -= isTooLong ? 0 : length;
+            Emitted bounded = new Emitted(each.epoch, kept(each.label, left), isTooLong ? sure.withoutSet() : sure);
             left -= length(bounded.label);
             kept.add(bounded);
         }

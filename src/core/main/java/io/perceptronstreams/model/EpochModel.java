@@ -38,9 +38,12 @@ public final class EpochModel {
     private final Advisor advisor;
     private final Outcome outcome = new Outcome();
 
-    // Null without probabilities: what is learned about them, and what has made those of the last prediction, which may
-    // be another one where somebody asks between a change of settings and the next example.
+    // What is learned about probabilities; null without them.
     private Calibration calibration;
+
+    // What has made the last probability: another one if a prediction is evaluated after a change of the settings,
+    // which
+    // must not change what is stored.
     private Calibration forecaster;
 
     /** Creates a model without counts, whose blocks are stored under {@code epoch}. */

@@ -578,7 +578,7 @@ public final class Pipeline {
             boolean isUnused = KEPT.contains(setting) && !Algorithm.of(wanted).uses(setting);
             if (setting.equals(Settings.THRESHOLD)
                     && given().get(Settings.THRESHOLD).isByCost()) {
-                continue; // costs are those of the examples, whoever decides
+                continue; // costs belong to the examples, not to a learner
             }
             String text = texts.get(setting.name());
             if ((isOfLearner(setting) || isUnused) && !text.equals(own.get(setting.name()))) {

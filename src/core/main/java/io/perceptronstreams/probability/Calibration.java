@@ -17,8 +17,8 @@ import java.util.function.ToDoubleFunction;
  * {@link OtherClasses} divides the rest. {@link LabelSets} makes sets of labels of their probabilities. All are rounded
  * to millionths, and that of a predicted label is never 0 or 1.
  *
- * <p>Depends on scores and labels alone, each of which counts once, whatever its weight. Cost: O(1) for two classes,
- * O(classes) for several. Not thread-safe.
+ * <p>Depends on scores and labels alone. Each label counts once; weights of examples are not used. Cost: O(1) for two
+ * classes, O(classes) for several. Not thread-safe.
  */
 public final class Calibration {
     /** Number of {@link #numbers}. */
@@ -28,7 +28,7 @@ public final class Calibration {
     public static final long HEAP_BYTES = 560;
 
     private static final int UNIT = Outcome.UNIT;
-    private static final double MAX_DISTANCE = -100;
+    private static final double MIN_DISTANCE = -100;
     private static final double[] NONE = {};
 
     private final PlattScaling scaling = new PlattScaling();
@@ -194,7 +194,7 @@ public final class Calibration {
      */
     private double distance(Outcome outcome, int place) {
         double size = scaling.size();
-        return size > 0 ? Math.max(MAX_DISTANCE, (outcome.choiceScore(place) - second) / size) : 0;
+        return size > 0 ? Math.max(MIN_DISTANCE, (outcome.choiceScore(place) - second) / size) : 0;
     }
 
     private void divide(Outcome outcome, IntToDoubleFunction part) {

@@ -22,7 +22,7 @@ public final class ErrorEstimates {
     /** Smallest number of predictions that fill a window. */
     static final int MIN_SIZE = 100;
 
-    /** Number of labels with which a model knows something: its first probabilities are those of nobody. */
+    /** Number of known labels from which on predictions are in windows: earlier probabilities were hardly learned. */
     static final int MIN_LABELS = 100;
 
     /** A window has this fraction of the predictions so far. */

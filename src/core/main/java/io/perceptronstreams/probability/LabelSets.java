@@ -1,7 +1,7 @@
 package io.perceptronstreams.probability;
 
 /**
- * Sets of labels that have the true one in a given share of all predictions in the long run, whatever the stream does
+ * Sets of labels that have the true one in a given share of all predictions in the long run, on any stream
  * (adaptive conformal inference, Gibbs and Candès 2021; as a threshold that is tracked, Angelopoulos, Candès and
  * Tibshirani 2023).
  *

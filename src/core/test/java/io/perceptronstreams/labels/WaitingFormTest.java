@@ -83,6 +83,40 @@ final class WaitingFormTest {
         }
     }
 
+    /** A record of the store must fit into one of the changelog: eight challengers may have sets of 10,000 classes. */
+    @Test
+    void shouldLeaveOutSetsOfChallengersThatAreTooLongTogether() {
+        List<Label> long20 = List.of(new Label.ClassName("a".repeat(20_000)));
+        List<Label> long200 = List.of(new Label.ClassName("b".repeat(200_000)));
+        Waiting.Forecast own = new Waiting.Forecast(5, long200, Decision.NONE);
+        Waiting.Forecast ofChallenger = new Waiting.Forecast(7, long20, Decision.NONE);
+        Waiting kept = new Waiting(
+                ID,
+                VALUE,
+                3,
+                0,
+                -5,
+                2,
+                4,
+                6,
+                null,
+                own,
+                List.of(
+                        new Waiting.Emitted(1, null, ofChallenger),
+                        new Waiting.Emitted(2, null, own),
+                        new Waiting.Emitted(3, null, ofChallenger),
+                        new Waiting.Emitted(4, null, ofChallenger)));
+
+        assertThat(kept.forecast()).isEqualTo(own);
+        assertThat(kept.challengers())
+                .extracting(each -> each.forecast().set())
+                .containsExactly(long20, null, long20, null);
+        assertThat(kept.challengers())
+                .extracting(each -> each.forecast().millionths())
+                .containsExactly(7, 5, 7, 7);
+        assertThat(encode(kept)).hasSizeLessThan(250_000);
+    }
+
     @Test
     void shouldKeepTheLargestNumbers() {
         Waiting example = new Waiting(
