@@ -588,11 +588,13 @@ public final class Settings {
         }
         if (get(COVERAGE) > 0 && get(CALIBRATE) == Calibrate.NONE) {
             faults.add("coverage must be 0 with calibrate=none, got " + get(COVERAGE)
-                    + " (set calibrate=platt, too: a set of labels is made from their probabilities)");
+                    + " (set calibrate=platt coverage=" + get(COVERAGE)
+                    + "; a set of labels is made from their probabilities)");
         }
         if (get(THRESHOLD).isByCost() && get(CALIBRATE) == Calibrate.NONE) {
             faults.add("threshold must be a score with calibrate=none, got " + get(THRESHOLD)
-                    + " (set calibrate=platt, too: a decision by cost needs a probability)");
+                    + " (set calibrate=platt threshold=" + get(THRESHOLD)
+                    + "; a decision by cost needs a probability)");
         }
         throwIfAny(faults);
     }
