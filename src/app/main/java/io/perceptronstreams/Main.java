@@ -17,6 +17,7 @@ import io.perceptronstreams.cli.PredictCommand;
 import io.perceptronstreams.cli.ProduceCommand;
 import io.perceptronstreams.cli.ReplicaCommand;
 import io.perceptronstreams.cli.RunCommand;
+import io.perceptronstreams.cli.SizeCommand;
 import io.perceptronstreams.cli.Suggestion;
 import io.perceptronstreams.cli.TopicsCommand;
 import io.perceptronstreams.cli.VerifyCommand;
@@ -91,6 +92,7 @@ public final class Main {
             ClientCheckCommand.class,
             MonitorCommand.class,
             ReplicaCommand.class,
+            SizeCommand.class,
             ConfigCommand.class,
             CompletionCommand.class,
             ManPageCommand.class);

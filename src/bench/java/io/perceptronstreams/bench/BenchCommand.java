@@ -194,6 +194,15 @@ public final class BenchCommand implements Callable<Integer> {
                     "Directory for a temporary directory with all files (default: the system's temporary directory).")
     private Path workDir;
 
+    @Option(
+            names = "--constants",
+            paramLabel = "FILE",
+            description =
+                    "Put the measured costs of an example into FILE, for perceptron size --constants; what it has of"
+                            + " variants that are not measured stays. All: --models 100000, and once more with"
+                            + " --models-distribution uniform --variants manyModels.")
+    private Path constants;
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean isJson;
 
@@ -237,6 +246,12 @@ public final class BenchCommand implements Callable<Integer> {
                     heap, List.of("broker", directory.resolve("cluster").toString()))) {
                 BenchReport report = run(bench, broker, directory);
                 spec.commandLine().getOut().println(isJson ? report.toJson() : report.toText());
+                if (constants != null) {
+                    BenchConstants.of(report)
+                            .write(
+                                    constants,
+                                    spec.commandLine().getParseResult().originalArgs());
+                }
             } catch (CommandFailedException e) {
                 if (!stop.isRequested()) {
                     throw e;

@@ -154,6 +154,21 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         json.put(name, Double.isNaN(number) ? null : (Double) number);
     }
 
+    /** Returns true if a variant was measured in each round. */
+    boolean has(Variant variant) {
+        return rounds.stream().allMatch(round -> round.figures().containsKey(variant));
+    }
+
+    /** Median of a figure of a variant over the rounds. */
+    double median(Variant variant, ToDoubleFunction<Figures> figure) {
+        return median(round -> figure.applyAsDouble(round.figures().get(variant)));
+    }
+
+    /** Median seconds from a start after a kill to the first prediction. */
+    double restartSeconds() {
+        return median(BenchReport::restartSeconds);
+    }
+
     /** Text of at most 100 columns, 158 with all variants. */
     String toText() {
         StringBuilder text = new StringBuilder();

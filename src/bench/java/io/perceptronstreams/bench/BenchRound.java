@@ -16,8 +16,9 @@ final class BenchRound {
      *
      * @param latencies null if not measured
      * @param errorRate mistakes per measured example; 0 for the copying topology
+     * @param bytes what the records of its topics take
      */
-    record Figures(Throughput throughput, LatencyStats latencies, double errorRate) {}
+    record Figures(Throughput throughput, LatencyStats latencies, double errorRate, BenchTopics.RecordBytes bytes) {}
 
     /**
      * Figures of a round.
@@ -104,8 +105,9 @@ final class BenchRound {
         // after the end of the process, when all mistakes are committed
         long before = throughput.before();
         long mistakes = topics.mistakes(variant.input(), before, before + throughput.examples());
+        BenchTopics.RecordBytes bytes = topics.bytes(variant.input());
         cleanUp(variant, all);
-        return new Figures(throughput, latencies, (double) mistakes / throughput.examples());
+        return new Figures(throughput, latencies, (double) mistakes / throughput.examples(), bytes);
     }
 
     private Throughput learned(Variant variant, Throughput records) {

@@ -18,6 +18,7 @@ import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +26,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 
 /** The topics of a benchmark. The input topics are filled before the first round and read in every round. */
 final class BenchTopics {
@@ -140,6 +144,42 @@ final class BenchTopics {
             });
         }
         return mistakes.get();
+    }
+
+    /**
+     * Mean bytes of a record in the log: an example, a prediction, a mistake; NaN where there is none. A record of
+     * several examples counts as one.
+     */
+    record RecordBytes(double example, double prediction, double mistake) {
+        static final RecordBytes NONE = new RecordBytes(Double.NaN, Double.NaN, Double.NaN);
+    }
+
+    /** Returns what the records of an input and of its outputs take on the disk of one broker. */
+    RecordBytes bytes(BenchInput input) throws ExecutionException, InterruptedException {
+        EngineConfig config = config(input);
+        try (Admin admin = Admin.create(config.admin())) {
+            return new RecordBytes(
+                    bytes(admin, config.topic(Topic.EXAMPLES)),
+                    bytes(admin, config.topic(Topic.PREDICTIONS)),
+                    bytes(admin, config.topic(Topic.MISTAKES)));
+        }
+    }
+
+    private double bytes(Admin admin, String topic) throws ExecutionException, InterruptedException {
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        for (int partition = 0; partition < settings.threads(); partition++) {
+            ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        long records = admin.listOffsets(ends).all().get().values().stream()
+                .mapToLong(ListOffsetsResult.ListOffsetsResultInfo::offset)
+                .sum();
+        int broker = admin.describeCluster().nodes().get().iterator().next().id();
+        long size = admin.describeLogDirs(List.of(broker)).allDescriptions().get().get(broker).values().stream()
+                .flatMap(each -> each.replicaInfos().entrySet().stream())
+                .filter(each -> each.getKey().topic().equals(topic))
+                .mapToLong(each -> each.getValue().size())
+                .sum();
+        return (double) size / records;
     }
 
     /** Creates a sender of examples to an input. */

@@ -1,12 +1,15 @@
 package io.perceptronstreams.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.Main;
+import io.perceptronstreams.sizing.Constants;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -24,10 +27,16 @@ class BenchCommandIT {
     @TempDir
     Path workDir;
 
+    @TempDir
+    Path results;
+
     @Test
     void shouldMeasureBothSidesAndTellTheRatiosInOneJsonObject() throws Exception {
+        Path constants = results.resolve("constants");
+        Files.writeString(constants, "uniform.micros=12.5\n");
         int exitCode = run(
-                "--rounds 1 --examples 80000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --challengers --batch 10 --seconds 1 --heap 256m --json");
+                "--rounds 1 --examples 80000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --challengers --batch 10 --seconds 1 --heap 256m --json --constants "
+                        + constants);
 
         assertThat(exitCode).as(err.toString()).isZero();
         assertThat(out.toString().lines()).hasSize(1);
@@ -53,6 +62,19 @@ class BenchCommandIT {
             assertThat(report.path("hard").path(ratio)).as(ratio).isEqualTo(report.path(ratio));
         }
         assertThat(report.path("easy").path("throughputRatio").asDouble()).isPositive();
+        Constants costs = Constants.read(constants);
+        assertThat(costs.missing())
+                .doesNotContain(
+                        "one.micros", "zipf.micros", "late.factor", "batch.factor", "start.seconds", "example.bytes");
+        assertThat(costs.get(Constants.Cost.UNIFORM_MICROS)).isEqualTo(12.5);
+        assertThat(1e6
+                        / report.path("rounds")
+                                .path(0)
+                                .path("engine")
+                                .path("examplesPerSecond")
+                                .asDouble()
+                        * 2)
+                .isCloseTo(costs.get(Constants.Cost.ONE_MICROS), withinPercentage(0.1));
         // both streams have more mistakes at the start than later
         double easyErrorRate = report.path("easy").path("errorRate").asDouble();
         assertThat(easyErrorRate).isBetween(0.1, 0.4);

@@ -225,7 +225,10 @@ class BenchReportTest {
     private static Figures figures(double seconds, double cpuSeconds, double brokerCpuSeconds, double errorRate) {
         LatencyStats latencies = errorRate == 0 ? new LatencyStats(10, 20) : new LatencyStats(15, 25);
         return new Figures(
-                new Throughput(2000, 1000, seconds, cpuSeconds, brokerCpuSeconds, 0, 1000, 1100), latencies, errorRate);
+                new Throughput(2000, 1000, seconds, cpuSeconds, brokerCpuSeconds, 0, 1000, 1100),
+                latencies,
+                errorRate,
+                new BenchTopics.RecordBytes(430, 90, 160));
     }
 
     private static JsonNode json(BenchReport report) throws IOException {

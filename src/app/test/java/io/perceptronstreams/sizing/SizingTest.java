@@ -1,0 +1,232 @@
+package io.perceptronstreams.sizing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.sizing.Constants.Cost;
+import io.perceptronstreams.topology.EngineDriver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class SizingTest {
+    private static final double CACHE = 128 << 20;
+
+    @TempDir
+    private Path directory;
+
+    private static Load load(double models, double rate, double zipf) {
+        return new Load(models, rate, 40, 400, zipf, 0, 0, 0.2, 1, 3, 4, 5, 0.1);
+    }
+
+    private static Sizing size(Load load) {
+        return Sizing.of(Constants.shipped(), load, CACHE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,1.1", "10,0", "4096,1", "5000,1.1", "200000,1.1", "200000,1", "200000,0.4", "200000,0", "100000,3"})
+    void shouldSumTheSharesOfAllModels(int models, double zipf) {
+        double total = 0;
+        double half = 0;
+        for (int rank = 1; rank <= models; rank++) {
+            total += Math.pow(rank, -zipf);
+            half += rank <= models / 2 ? Math.pow(rank, -zipf) : 0;
+        }
+        Shares shares = new Shares(models, zipf);
+        assertThat(shares.of(1)).isCloseTo(1 / total, withinPercentage(1e-4));
+        assertThat(shares.upTo(models / 2)).isCloseTo(half / total, within(1e-6));
+        assertThat(shares.upTo(models)).isEqualTo(1);
+        assertThat(shares.sum(share -> share)).isCloseTo(1, within(1e-4));
+        // each model with at least one example of a thousand
+        double seen = 0;
+        for (int rank = 1; rank <= models; rank++) {
+            seen += 1 - Math.exp(-1000 * Math.pow(rank, -zipf) / total);
+        }
+        assertThat(shares.sum(share -> 1 - Math.exp(-1000 * share))).isCloseTo(seen, withinPercentage(0.1));
+    }
+
+    @Test
+    void shouldTakeTheMeasuredTimesForTheMeasuredLoads() {
+        Constants measured = Constants.shipped();
+        assertThat(size(load(1, 1e5, 0)).value("examples/s of a thread"))
+                .isCloseTo(1e6 / measured.get(Cost.ONE_MICROS), withinPercentage(0.1));
+        assertThat(size(load(1e5, 1e5, 1.1)).value("examples/s of a thread"))
+                .isCloseTo(1e6 / measured.get(Cost.ZIPF_MICROS), withinPercentage(0.1));
+        assertThat(size(load(1e5, 1e5, 0)).value("examples/s of a thread"))
+                .isCloseTo(1e6 / measured.get(Cost.UNIFORM_MICROS), withinPercentage(0.1));
+    }
+
+    @Test
+    void shouldSayThatOneModelIsTooMuchForItsThread() {
+        Sizing sizing = size(load(10, 2e6, 1.1));
+        assertThat(sizing.value("load of its thread by it alone")).isGreaterThan(100);
+        assertThat(sizing.figures()).anyMatch(each -> each.how().contains("TOO MUCH"));
+        assertThat(size(load(10, 1e3, 1.1)).figures())
+                .noneMatch(each -> each.how().contains("TOO MUCH"));
+    }
+
+    /** More of anything never needs less, and each number of the load changes one of the results. */
+    @Test
+    void shouldNeedMoreForMore() {
+        Load load = new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1);
+        List<Load> larger = List.of(
+                new Load(2e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(1e5, 2e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(1e5, 1e5, 80, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(1e5, 1e5, 40, 800, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(1e5, 1e5, 40, 400, 1.1, 0.2, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 200, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.4, 4, 2, 4, 5, 0.1),
+                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 1, 2, 4, 5, 0.1),
+                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 3, 4, 5, 0.1),
+                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 1, 0.1),
+                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.01));
+        Set<String> less = Set.of("examples/s of a thread", "share of the most used model");
+        List<Figure> before = size(load).figures();
+        for (Load each : larger) {
+            List<Figure> after = size(each).figures();
+            boolean isMore = false;
+            for (int k = 0; k < before.size(); k++) {
+                if (!less.contains(before.get(k).name())
+                        && !before.get(k).name().startsWith("load of its thread")) {
+                    assertThat(after.get(k).value())
+                            .as("%s for %s", before.get(k).name(), each)
+                            .isGreaterThanOrEqualTo(before.get(k).value() * (1 - 1e-9));
+                }
+                isMore |= after.get(k).value() > before.get(k).value();
+            }
+            assertThat(isMore).as("%s", each).isTrue();
+        }
+        Load moreCores = new Load(1e5, 1e6, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 16, 5, 0.1);
+        Load fewCores = new Load(1e5, 1e6, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 2, 5, 0.1);
+        assertThat(size(moreCores).value("instances")).isLessThan(size(fewCores).value("instances"));
+    }
+
+    /** Bytes of outputs, changelog and memory within a factor of 1.5 of what an engine writes and holds. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 1.1})
+    void shouldAgreeWithAnEngine(double zipf) {
+        long seed = 20261129;
+        int models = 300;
+        int examples = 12_000;
+        int checkpoints = 4;
+        Random random = new Random(seed);
+        Shares shares = new Shares(models, zipf);
+        double[] upTo = new double[models];
+        for (int rank = 1; rank <= models; rank++) {
+            upTo[rank - 1] = shares.upTo(rank);
+        }
+        long changelog = 0;
+        long predictions = 0;
+        long mistakes = 0;
+        long mistakeBytes = 0;
+        double heap = 0;
+        Set<Long> weights = new HashSet<>();
+        try (EngineDriver engine = new EngineDriver(directory)) {
+            for (int k = 0; k < examples; k++) {
+                int model = 0;
+                for (double at = random.nextDouble(); upTo[model] < at; ) {
+                    model++;
+                }
+                engine.send("model-" + model, example(random, k, model, weights), k);
+                if ((k + 1) % (examples / checkpoints) == 0) {
+                    changelog += bytes(engine.changelog());
+                }
+            }
+            predictions = bytes(engine.records(Topic.PREDICTIONS));
+            List<TestRecord<byte[], byte[]>> wrong = engine.records(Topic.MISTAKES);
+            mistakes = wrong.size();
+            mistakeBytes = bytes(wrong);
+            for (int model = 0; model < models; model++) {
+                heap += engine.model("model-" + model).heapBytes();
+            }
+        }
+        // each checkpoint of the engine is one second of the load
+        Load load = new Load(
+                models,
+                (double) examples / checkpoints,
+                40,
+                (double) weights.size() / models,
+                zipf,
+                0,
+                0,
+                (double) mistakes / examples,
+                1,
+                1,
+                1,
+                1,
+                0.1);
+        Sizing sizing = size(load);
+        String as = "seed " + seed + ", zipf " + zipf;
+        near(sizing.value("predictions and mistakes written") * 1e6 * checkpoints, predictions + mistakeBytes, as);
+        near(sizing.value("changelog written") * 1e6 * checkpoints, changelog, as);
+        near(sizing.value("memory of a model") * models, heap, as);
+    }
+
+    private static void near(double computed, double real, String as) {
+        assertThat(computed / real)
+                .as(as + ": computed " + computed + ", real " + real)
+                .isBetween(1 / 1.5, 1.5);
+    }
+
+    /** 40 of 1,000 features of the model, whose label is wrong in one of five. */
+    private static String example(Random random, int id, int model, Set<Long> weights) {
+        TreeSet<Integer> indices = new TreeSet<>();
+        int positive = 0;
+        while (indices.size() < 40) {
+            int index = random.nextInt(1000);
+            if (indices.add(index)) {
+                positive += index % 2;
+                weights.add(1000L * model + index);
+            }
+        }
+        int label = positive > 20 ^ random.nextInt(5) == 0 ? 1 : -1;
+        return "{\"id\":\"" + id + "\",\"features\":{\"indices\":" + indices + ",\"values\":"
+                + indices.stream().map(each -> 1 + each % 3).toList() + "},\"label\":" + label + "}";
+    }
+
+    private static long bytes(List<TestRecord<byte[], byte[]>> records) {
+        // a record in a batch has some ten bytes of its own
+        return records.stream()
+                .mapToLong(each -> 10L + each.key().length + (each.value() == null ? 0 : each.value().length))
+                .sum();
+    }
+
+    @Test
+    void shouldReadAFileOverTheShippedCosts() throws IOException {
+        Path file = directory.resolve("constants");
+        Files.writeString(file, "one.micros=1\ndate=2026-01-31\n");
+        Constants constants = Constants.read(file);
+        assertThat(constants.get(Cost.ONE_MICROS)).isEqualTo(1);
+        assertThat(constants.get(Cost.ZIPF_MICROS))
+                .isEqualTo(Constants.shipped().get(Cost.ZIPF_MICROS));
+        assertThat(constants.origin()).contains("2026-01-31");
+        assertThat(constants.missing()).contains("zipf.micros").doesNotContain("one.micros");
+        assertThat(Constants.shipped().missing()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"one.micros=0", "one.micros=-1", "one.micros=fast", "one.micros=NaN", "one.micro=1"})
+    void shouldRefuseWhatIsNoCost(String line) throws IOException {
+        Path file = directory.resolve("constants");
+        Files.writeString(file, line + "\n");
+        assertThatThrownBy(() -> Constants.read(file))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(line.split("=")[0])
+                .hasMessageContaining(file.toString());
+    }
+}
