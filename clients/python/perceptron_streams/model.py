@@ -103,13 +103,24 @@ class Model:
         self._sent += count
         return ids
 
-    def label(self, example_id, label, weight=1.0):
-        """Sends the label of an example that was sent without one; the model needs `await.labels.ms`."""
+    def label(self, example_id, label, weight=1.0, *, source=None, knowable_at=None):
+        """Sends the label of an example that was sent without one; the model needs `await.labels.ms`.
+
+        source: who has said it, one of the model's `labels.sources`: a stronger one corrects a weaker one (docs/labels.md)
+        knowable_at: time from which on the source knew it, as timestamps of send
+        """
         label = examples.label_of(label)
         if label is None:
             raise examples.InvalidExample("label must be known, got none")
         example_id, weight = examples.id_of(example_id, "example_id"), examples.weight_of(weight)
-        self._send_event({"exampleId": example_id, "label": label, "weight": weight})
+        event = {"exampleId": example_id, "label": label, "weight": weight}
+        if source is not None:
+            if not isinstance(source, str):
+                raise examples.InvalidExample(f"source must be a text, got {source!r}")
+            event["source"] = source
+        if knowable_at is not None:
+            event["knowableAt"] = examples.timestamp_of(knowable_at, "knowable_at")
+        self._send_event(event)
 
     def predictions(self, count=None, wait=10.0):
         """Yields the model's predictions as dicts (docs/topics.md), each one once over all calls.

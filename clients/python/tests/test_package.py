@@ -406,6 +406,13 @@ class PackageTest(unittest.TestCase):
             self.sent()[0]["settings"],
         )
         self.assertEqual({"exampleId": "7", "label": "spam", "weight": 2.0}, self.sent()[1])
+        self.model.label(7, "ham", source="review", knowable_at="2026-01-31T12:00:00Z")
+        self.assertEqual(
+            {"exampleId": "7", "label": "ham", "weight": 1.0, "source": "review", "knowableAt": "2026-01-31T12:00:00Z"},
+            self.sent()[2],
+        )
+        self.topics.sent.clear()
+        self.refused("source must be a text, got 7", self.model.label, 7, "ham", source=7)
 
     def test_events_come_once_and_only_those_of_the_model(self):
         self.put("perceptron-predictions", b'{"exampleId":"0"}', key=b"other")

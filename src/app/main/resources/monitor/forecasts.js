@@ -1,4 +1,5 @@
-// How good the probabilities of a model were, its sets of labels, what its decisions have cost, and which errors are expected.
+// How good the probabilities of a model were, its sets of labels, what its decisions have cost, which errors are expected, and which
+// labels were corrected.
 
 import {Chart} from './chart.js';
 import {el, heading, setText, svg} from './dom.js';
@@ -11,7 +12,7 @@ const MIN_RADIUS = 3;
 const MAX_RADIUS = 12;
 const MIN_WINDOW = 100;
 
-/** A part of a model's page that is hidden until its predictions have probabilities or decisions. */
+/** A part of a model's page that is hidden until its predictions have probabilities or decisions, or labels can be corrected. */
 export class Forecasts {
   /** `range` is that of the charts, `link` one to the table as CSV. */
   constructor(range, link) {
@@ -25,14 +26,17 @@ export class Forecasts {
     this.costs = el('div');
     this.expected = el('p', {class: 'quiet'});
     this.estimates = el('figure', {class: 'chart', hidden: true});
-    this.node = el('section', {class: 'part forecasts', hidden: true}, heading('Probabilities and decisions', link), this.quality, this.diagram,
+    this.corrections = el('p', {class: 'quiet'});
+    this.sources = el('div');
+    this.node = el('section', {class: 'part forecasts', hidden: true}, heading('Probabilities, decisions and corrections', link), this.quality, this.diagram,
       this.sets, this.setCharts, this.decisions, this.costs, this.expected, this.estimates,
+      this.corrections, this.sources,
       el('p', {class: 'quiet'}, 'What the numbers mean, and what they do not promise: ', el('a', {href: '/docs/decide.md'}, 'docs/decide.md'), '.'));
   }
 
   /** Shows the model's details. */
-  show({forecasts, decisions, estimates, settings}) {
-    this.node.hidden = !forecasts && !decisions && !estimates;
+  show({forecasts, decisions, estimates, corrections, settings}) {
+    this.node.hidden = !forecasts && !decisions && !estimates && !corrections;
     this.coverage = Number(settings.coverage) || null;
     setText(this.quality, forecasts ? quality(forecasts) : '');
     const isDrawn = Boolean(forecasts?.ranges.length);
@@ -52,6 +56,8 @@ export class Forecasts {
     setText(this.decisions, decisions ? made(decisions) : '');
     this.costs.replaceChildren(...decisions && (decisions.costOfAlways > 0 || decisions.costOfNever > 0) ? [costs(decisions)] : []);
     this.showEstimates(estimates);
+    setText(this.corrections, corrections ? corrected(corrections) : '');
+    this.sources.replaceChildren(...corrections?.sources.length ? [sources(corrections.sources)] : []);
   }
 
   /** Shows the expected errors of predictions whose labels are out, and what became of earlier ones. */
@@ -135,6 +141,16 @@ function ranges(all) {
 function costs({cost, costOfAlways, costOfNever, bestThreshold, costOfBest}) {
   return numbers('Costs', ['decisions', 'cost so far'], [['as made', whole(cost)], ['always', whole(costOfAlways)], ['never', whole(costOfNever)],
     [bestThreshold > 1 ? 'best fixed threshold: never' : `best fixed threshold, in hindsight: ${bestThreshold}`, whole(costOfBest)]]);
+}
+
+function corrected({corrections, outstanding, correctable, leftEarly}) {
+  return `${count(corrections)} labels were corrected${outstanding ? `, ${count(outstanding)} of which the weights lack` : ''}; `
+    + `${count(correctable)} examples can still be corrected${leftEarly ? `, ${count(leftEarly)} could not for the whole time` : ''}.`;
+}
+
+function sources(all) {
+  return numbers('Sources', ['label of', 'then label of', 'agreed', 'disagreed'], all.map(({truth, other, agreed, disagreed}) =>
+    [truth || 'no source', other || 'no source', count(agreed), count(disagreed)]));
 }
 
 function numbers(caption, heads, rows) {

@@ -21,7 +21,7 @@ export class MistakeTable {
     this.noneText = none;
     this.none = el('p', {class: 'quiet'}, none);
     this.fields = new DefinitionList([
-      ['id', 'of the example'], ['time', 'event time of the example'], ['kind', 'mistake or margin mistake'],
+      ['id', 'of the example'], ['time', 'event time of the example'], ['kind', 'mistake, margin mistake, or the label that was corrected'],
       ['label', 'true label'], ['predicted', 'emitted label'], ['score', 'of the weights before the update'],
       ['margin', 'y·score; for several classes the lead of the true label'], ['mistakes so far', 'this one included'],
       ['examples so far', 'this one included'], ['|w|', 'after the update', '/docs/theory.md'], ['R', 'largest norm of an example so far', '/docs/theory.md'],
@@ -112,8 +112,11 @@ export function place(event) {
   return `${event.partition}-${event.offset}`;
 }
 
-/** A margin mistake, a mistake, or a mistake that was no error. */
+/** A label that was corrected, a margin mistake, a mistake, or a mistake that was no error. */
 function kind(event) {
+  if (event.corrects !== null && event.corrects !== undefined) {
+    return `corrects ${event.replaced}`;
+  }
   if (event.kind !== 'MISTAKE') {
     return 'margin';
   }

@@ -25,7 +25,7 @@ final class EventTable {
             .add("time (UTC)", "%-12s", row -> MILLIS.format(Instant.ofEpochMilli(row.record.timestamp())))
             .add("model", "  %-16s", row -> EventFormat.model(row.record))
             .add("example", "  %-16s", row -> row.event.getExampleId())
-            .add("kind", "  %-8s", row -> row.event.getKind() == MistakeKind.MISTAKE ? "mistake" : "margin")
+            .add("kind", "  %-8s", row -> kind(row.event))
             .add("label", "  %-12s", row -> row.event.getLabel())
             .add("predicted", "  %-12s", row -> row.event.getPredicted())
             .add("score", "  %11.5g", row -> row.event.getScore())
@@ -53,6 +53,13 @@ final class EventTable {
     static Columns<Row<IndexedRecord>> of(Topic topic) {
         Columns<?> table = topic == Topic.MISTAKES ? MISTAKES : topic == Topic.COUNTS ? COUNTS : null;
         return (Columns<Row<IndexedRecord>>) table;
+    }
+
+    private static String kind(Mistake event) {
+        if (event.getCorrects() != null) {
+            return "revised";
+        }
+        return event.getKind() == MistakeKind.MISTAKE ? "mistake" : "margin";
     }
 
     /** Error rate of a baseline; null where nothing was compared. */

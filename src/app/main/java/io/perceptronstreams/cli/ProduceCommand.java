@@ -4,6 +4,7 @@ import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ExampleProducer;
 import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.settings.LabelSources;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.HashSet;
@@ -85,6 +86,13 @@ public final class ProduceCommand implements Callable<Integer> {
     boolean isLabelsOnly;
 
     @Option(
+            names = "--source",
+            paramLabel = "NAME",
+            description =
+                    "Source of the labels, one of the model's labels.sources; with --labels-only or --labels-after.")
+    String labelSource;
+
+    @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "5",
@@ -138,6 +146,14 @@ public final class ProduceCommand implements Callable<Integer> {
         if (labelsAfter != null && isLabelsOnly) {
             throw usageError("--labels-after must not be used with --labels-only, got both");
         }
+        if (labelSource != null && labelsAfter == null && !isLabelsOnly) {
+            throw usageError("--source must be used with --labels-only or --labels-after: only labels of their own have"
+                    + " one, got " + labelSource);
+        }
+        if (labelSource != null && !LabelSources.isName(labelSource)) {
+            throw usageError("--source must be 1 to " + LabelSources.MAX_LENGTH
+                    + " of the characters A-Z a-z 0-9 . _ -, got '" + labelSource + "'");
+        }
         if (batch < 1 || batch > 1000) {
             throw usageError("--batch must be from 1 to 1000, got " + batch);
         }
@@ -161,6 +177,7 @@ public final class ProduceCommand implements Callable<Integer> {
                 rate == null ? Double.POSITIVE_INFINITY : rate,
                 delay(),
                 isLabelsOnly,
+                labelSource,
                 batch,
                 allowsExpired);
         producer.run(client.engineConfig(), Duration.ofMillis((long) (1000 * timeoutSeconds)), this::print);

@@ -90,7 +90,9 @@ public final class WhatIfCommand implements Callable<Integer> {
             names = "--labels",
             paramLabel = "FILE",
             description =
-                    "Other labels: in each line the id of an example, a tab, and the label that it should have had.")
+                    "Other labels: in each line the id of an example, a tab, and the label that it should have had; of equal"
+                            + " ids the last one. A second tab and a time (in ms, or 2026-01-31T12:00:00Z) may follow:"
+                            + " what came before stays.")
     Path labels;
 
     @Option(

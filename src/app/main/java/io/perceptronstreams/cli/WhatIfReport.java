@@ -29,7 +29,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -85,12 +87,18 @@ final class WhatIfReport {
             Path labels,
             boolean omitsUnsigned)
             throws IOException {
+        Map<Utf8Slice, Label> others = new HashMap<>();
+        Map<Utf8Slice, Long> knownFrom = new HashMap<>();
+        if (labels != null) {
+            readLabels(labels, others, knownFrom);
+        }
         Changes omissions = new Changes(
                 Map.of(),
                 offsets.stream().map(WhatIfReport::offsets).toList(),
                 times.stream().map(WhatIfReport::times).toList(),
                 ids == null ? Set.of() : ids(ids),
-                labels == null ? Map.of() : labels(labels),
+                others,
+                knownFrom,
                 omitsUnsigned);
         for (Map<String, String> each : combinations(settings, grid)) {
             ModelDefaults.changed(Settings.DEFAULTS, each);
@@ -189,17 +197,34 @@ final class WhatIfReport {
                 .collect(Collectors.toCollection(HashSet::new));
     }
 
-    private static Map<Utf8Slice, Label> labels(Path file) throws IOException {
-        Map<Utf8Slice, Label> labels = new HashMap<>();
+    /** The lines of a file: an id, a label and, if it has one, the event time from which on that was known. */
+    private static void readLabels(Path file, Map<Utf8Slice, Label> labels, Map<Utf8Slice, Long> knownFrom)
+            throws IOException {
         for (String line : InputFile.lines(file)) {
-            int tab = line.indexOf('\t');
-            if (tab < 1 || tab == line.length() - 1) {
-                throw new IllegalArgumentException(
-                        "each line of --labels must be an id, a tab and a label, got '" + line + "' (" + file + ")");
+            String[] fields = line.split("\t", -1);
+            boolean isWhole = fields.length == 2 || fields.length == 3;
+            if (!isWhole || fields[0].isEmpty() || fields[1].isEmpty()) {
+                throw new IllegalArgumentException("each line of --labels must be an id, a tab and a label, and may end"
+                        + " with a tab and the time from which on it was known, got '" + line + "' (" + file + ")");
             }
-            labels.put(new Utf8Slice().set(line.substring(0, tab)), Label.parse(line.substring(tab + 1)));
+            Utf8Slice id = new Utf8Slice().set(fields[0]);
+            labels.put(id, Label.parse(fields[1]));
+            knownFrom.remove(id);
+            if (fields.length == 3) {
+                knownFrom.put(id, time(fields[2], line, file));
+            }
         }
-        return labels;
+    }
+
+    private static long time(String text, String line, Path file) {
+        try {
+            return text.matches("[0-9]{1,15}")
+                    ? Long.parseLong(text)
+                    : OffsetDateTime.parse(text).toInstant().toEpochMilli();
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new IllegalArgumentException("the time in a line of --labels must be in ms since 1970 or as in"
+                    + " 2026-01-31T12:00:00Z, got '" + line + "' (" + file + ")");
+        }
     }
 
     /**

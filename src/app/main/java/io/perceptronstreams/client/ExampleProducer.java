@@ -37,6 +37,7 @@ import org.apache.kafka.common.KafkaException;
  * @param rate maximum examples per second
  * @param labelsAfter delay of labels, which are then events of their own; null to send them with the examples
  * @param isLabelsOnly true to send labels without examples
+ * @param labelSource of labels that are sent without their examples; null for none
  * @param batch maximum number of examples of a record
  * @param allowsExpired true to send examples that brokers will delete at once by their event times
  */
@@ -49,6 +50,7 @@ public record ExampleProducer(
         double rate,
         LabelDelay labelsAfter,
         boolean isLabelsOnly,
+        String labelSource,
         int batch,
         boolean allowsExpired) {
 
@@ -337,7 +339,7 @@ public record ExampleProducer(
     long send(ExampleSender sender, KeptExamples kept, EventTimeCheck times, DeclaredLabels labels, ShutdownSignal stop)
             throws IOException {
         long start = System.nanoTime();
-        LabelSplitter splitter = labelsAfter == null ? null : new LabelSplitter(sender, labelsAfter);
+        LabelSplitter splitter = labelsAfter == null ? null : new LabelSplitter(sender, labelsAfter, labelSource);
         AtomicLong read = new AtomicLong();
         try (ProgressBar progress = ProgressBar.onTerminal(limit)) {
             if (kept != null && kept.isComplete()) {
@@ -429,7 +431,7 @@ public record ExampleProducer(
         if (splitter != null) {
             splitter.send(example, timestamp);
         } else if (isLabelsOnly) {
-            Label label = LabelSplitter.label(example);
+            Label label = LabelSplitter.label(example, labelSource);
             if (label != null) {
                 sender.sendLabel(label, timestamp);
             }

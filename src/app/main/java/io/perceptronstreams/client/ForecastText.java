@@ -1,5 +1,6 @@
 package io.perceptronstreams.client;
 
+import io.perceptronstreams.event.Corrections;
 import io.perceptronstreams.event.Decisions;
 import io.perceptronstreams.event.Estimates;
 import io.perceptronstreams.event.Forecasts;
@@ -7,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** How good probabilities, sets of labels, decisions and estimated errors were, in words. */
+/** How good probabilities, sets of labels, decisions and estimated errors were, and which labels changed, in words. */
 public final class ForecastText {
     private static final double MAX_EXACT = 1e15;
 
@@ -78,6 +79,24 @@ public final class ForecastText {
                     estimates.getMeanGap(),
                     estimates.getWorstGap()));
         }
+        return lines;
+    }
+
+    /** A line about labels that were corrected, and one about those that can be. */
+    public static List<String> of(Corrections corrections) {
+        List<String> lines = new ArrayList<>();
+        String outstanding = corrections.getOutstanding() == 0
+                ? ""
+                : String.format(Locale.ROOT, ", %,d of which the weights lack", corrections.getOutstanding());
+        lines.add(String.format(Locale.ROOT, "%,d labels were corrected%s", corrections.getCorrections(), outstanding));
+        String left = corrections.getLeftEarly() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "; %,d could not for the whole time (raise await.labels.max)",
+                        corrections.getLeftEarly());
+        lines.add(String.format(
+                Locale.ROOT, "%,d examples can still be corrected%s", corrections.getCorrectable(), left));
         return lines;
     }
 

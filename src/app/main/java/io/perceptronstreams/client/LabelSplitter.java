@@ -18,19 +18,34 @@ public final class LabelSplitter {
 
     private final ExampleSender sender;
     private final LabelDelay delay;
+    private final String source;
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private long sent;
     private long labels;
 
-    /** Creates a splitter. */
+    /** Creates a splitter of labels without a source. */
     public LabelSplitter(ExampleSender sender, LabelDelay delay) {
-        this.sender = sender;
-        this.delay = delay;
+        this(sender, delay, null);
     }
 
-    /** Returns the Label of an example; null if it has none. */
-    static Label label(Example example) {
-        return example.getLabel() == null ? null : new Label(example.getId(), example.getLabel(), 1.0);
+    /**
+     * Creates a splitter.
+     *
+     * @param source of the labels; null for none
+     */
+    LabelSplitter(ExampleSender sender, LabelDelay delay, String source) {
+        this.sender = sender;
+        this.delay = delay;
+        this.source = source;
+    }
+
+    /**
+     * Returns the Label of an example; null if it has none.
+     *
+     * @param source null for none
+     */
+    static Label label(Example example, String source) {
+        return example.getLabel() == null ? null : new Label(example.getId(), example.getLabel(), 1.0, source, null);
     }
 
     /**
@@ -41,7 +56,7 @@ public final class LabelSplitter {
     public void send(Example example, Long timestamp) {
         long now = now(timestamp);
         sendDue(now);
-        Label label = label(example);
+        Label label = label(example, source);
         example.setLabel(null);
         sender.send(example, timestamp);
         sent++;

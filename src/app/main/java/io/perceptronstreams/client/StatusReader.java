@@ -9,6 +9,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.drift.RoundSides;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.Corrections;
 import io.perceptronstreams.event.Decisions;
 import io.perceptronstreams.event.Estimates;
 import io.perceptronstreams.event.Forecasts;
@@ -399,6 +400,9 @@ public final class StatusReader {
             } else if (value instanceof Estimates estimates) {
                 out.println(indent + field.name() + ":");
                 print(ForecastText.of(estimates), estimates.getWindows(), indent, out);
+            } else if (value instanceof Corrections corrections) {
+                out.println(indent + field.name() + ":");
+                print(ForecastText.of(corrections), corrections.getSources(), indent, out);
             } else if (value instanceof Collection<?> parts && parts.iterator().next() instanceof IndexedRecord) {
                 out.println(indent + field.name() + ":");
                 records(parts).forEach(line -> out.println(indent + "  " + line));

@@ -16,6 +16,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.perceptronstreams.config.ProgramVersion;
 import io.perceptronstreams.event.ChallengerStatus;
+import io.perceptronstreams.event.Corrections;
 import io.perceptronstreams.event.Decisions;
 import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.ModelStatus;
@@ -89,14 +90,16 @@ final class MetricsEndpoint implements AutoCloseable {
     }
 
     /** Whole numbers of a status that are no counters. */
-    private static final Set<String> NO_COUNTERS = Set.of("offset", "epoch", "pending", "countsSince");
+    private static final Set<String> NO_COUNTERS =
+            Set.of("offset", "epoch", "pending", "countsSince", "outstanding", "correctable");
 
     /** All whole numbers of a status and of its parts, so that a counter has a metric as soon as it has a field. */
     private static final List<Measure> COUNTERS = Stream.of(
                     counters("", ModelStatus.getClassSchema(), status -> status),
                     counters("", io.perceptronstreams.event.Metrics.getClassSchema(), ModelStatus::getMetrics),
                     counters("forecasts.", Forecasts.getClassSchema(), ModelStatus::getForecasts),
-                    counters("decisions.", Decisions.getClassSchema(), ModelStatus::getDecisions))
+                    counters("decisions.", Decisions.getClassSchema(), ModelStatus::getDecisions),
+                    counters("", Corrections.getClassSchema(), ModelStatus::getCorrections))
             .flatMap(measures -> measures)
             .toList();
 
@@ -159,6 +162,13 @@ final class MetricsEndpoint implements AutoCloseable {
                     status -> status.getDecisions() == null
                             ? 0
                             : status.getDecisions().getCost(),
+                    DoubleStream::sum),
+            new Measure(
+                    "perceptron.corrections.outstanding",
+                    "Corrected labels that the weights lack until a repair (corrections=repair).",
+                    status -> status.getCorrections() == null
+                            ? 0
+                            : status.getCorrections().getOutstanding(),
                     DoubleStream::sum));
 
     private static double challengerEvidence(ModelStatus status) {

@@ -183,6 +183,11 @@ public final class WhatIf implements AutoCloseable {
         @Override
         public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {
             mistakes += outcome.kind() == Outcome.Kind.MISTAKE ? 1 : 0;
+            if (lateness != null && lateness.replaced() != null) {
+                // the label that was counted is no longer the true one; who was wrong when it came stays
+                errors += (outcome.isError() ? 1 : 0) - (lateness.replaced().wasError() ? 1 : 0);
+                updates += outcome.isUpdated() ? 1 : 0;
+            }
         }
 
         @Override

@@ -285,6 +285,7 @@ final class ExampleProducerTest {
                 Double.POSITIVE_INFINITY,
                 labelsAfter,
                 false,
+                null,
                 1,
                 false);
     }

@@ -8,10 +8,12 @@ import io.perceptronstreams.cli.Events;
 import io.perceptronstreams.event.ChallengerStatus;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.Corrections;
 import io.perceptronstreams.event.Decisions;
 import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.ReliabilityRange;
+import io.perceptronstreams.event.SourceAgreement;
 import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.model.ModelState;
 import java.io.IOException;
@@ -36,6 +38,25 @@ class StatusReaderTest {
                           hingeLoss: 0.00200000
                           bound: 0.00200000
                         pending: 9007199254740993
+                        """);
+    }
+
+    @Test
+    void shouldPrintWhichLabelsWereCorrected() {
+        status.setCorrections(
+                new Corrections(1200L, 3L, 40L, 2L, List.of(new SourceAgreement("user", "review", 5000L, 7L))));
+        assertThat(shown()).contains("""
+                        corrections:
+                          1,200 labels were corrected, 3 of which the weights lack
+                          40 examples can still be corrected; 2 could not for the whole time (raise await.labels.max)
+                          truth   other  agreed  disagreed
+                          user   review    5000          7
+                        """);
+        status.setCorrections(new Corrections(0L, 0L, 1L, 0L, List.of()));
+        assertThat(shown()).contains("""
+                        corrections:
+                          0 labels were corrected
+                          1 examples can still be corrected
                         """);
     }
 

@@ -4,6 +4,7 @@ import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ClassCount;
 import io.perceptronstreams.event.Comparator;
 import io.perceptronstreams.event.ConfusionMatrix;
+import io.perceptronstreams.event.Corrections;
 import io.perceptronstreams.event.Decisions;
 import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.Metrics;
@@ -11,6 +12,7 @@ import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.MistakeCount;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.ReliabilityRange;
+import io.perceptronstreams.event.SourceAgreement;
 import io.perceptronstreams.event.WeightVector;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.serde.EventReader;
@@ -118,6 +120,16 @@ final class Fabricated {
                 .setSetLabels(150)
                 .setUnsure(40)
                 .build();
+    }
+
+    /** Twelve corrected labels, of which the weights lack three. */
+    static Corrections corrections() {
+        return new Corrections(
+                12L,
+                3L,
+                40L,
+                2L,
+                List.of(new SourceAgreement("", "review", 5L, 7L), new SourceAgreement("user", "review", 8L, 5L)));
     }
 
     /** Of a model with the costs 1 and 8. */

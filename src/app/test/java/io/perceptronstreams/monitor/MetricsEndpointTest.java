@@ -139,7 +139,15 @@ final class MetricsEndpointTest {
     @Test
     void shouldHaveProbabilitiesAndDecisionsOfEachModel() throws Exception {
         server.state.add(Fabricated.status(
-                "m", 1, Map.of("forecasts", Fabricated.forecasts(96), "decisions", Fabricated.decisions())));
+                "m",
+                1,
+                Map.of(
+                        "forecasts",
+                        Fabricated.forecasts(96),
+                        "decisions",
+                        Fabricated.decisions(),
+                        "corrections",
+                        Fabricated.corrections())));
         server.state.add(Fabricated.status("none", 1, Map.of()));
         server.state.caughtUp();
 
@@ -153,6 +161,9 @@ final class MetricsEndpointTest {
                 .contains("perceptron_forecasts_covered_total{model=\"m\"} 96.0")
                 .contains("perceptron_decisions_withheld_total{model=\"m\"} 7.0")
                 .contains("perceptron_decisions_cost{model=\"m\"} 36.0")
+                .contains("perceptron_corrections_total{model=\"m\"} 12.0")
+                .contains("perceptron_left_early_total{model=\"m\"} 2.0")
+                .contains("perceptron_corrections_outstanding{model=\"m\"} 3.0")
                 .contains("perceptron_coverage{model=\"none\"} NaN")
                 .contains("perceptron_decisions_cost{model=\"none\"} 0.0");
     }

@@ -325,18 +325,23 @@ final class ModelPageIT extends DashboardPage {
         server.state.add(Fabricated.status("m", 120_000, fields));
         browser.load(url + "#/models/m?axis=examples");
         browser.await("h1", "m");
-        assertThat(browser.texts("h2")).doesNotContain("Probabilities and decisions");
+        assertThat(browser.texts("h2")).doesNotContain("Probabilities, decisions and corrections");
 
         fields.putAll(Map.of("forecasts", Fabricated.forecasts(96), "decisions", Fabricated.decisions()));
+        fields.put("corrections", Fabricated.corrections());
         server.state.add(Fabricated.status("m", 120_001, fields));
-        browser.await("h2", "Probabilities and decisions");
+        browser.await("h2", "Probabilities, decisions and corrections");
         assertThat(browser.texts(".part p.quiet"))
                 .contains(
                         "Of 100 labelled examples with a probability: Brier score 0.1000, log loss 0.3000, expected"
                                 + " calibration error 0.0200.",
                         "96.0 % of 100 sets of labels have the true one (target 95.0 %, in the long run). Mean size 1.50;"
                                 + " unsure, because they have no label or more than one: 40.0 %.",
-                        "100 decisions with a label: 12 false alarms, 3 misses. Alerts withheld by alerts.max: 7.");
+                        "100 decisions with a label: 12 false alarms, 3 misses. Alerts withheld by alerts.max: 7.",
+                        "12 labels were corrected, 3 of which the weights lack; 40 examples can still be corrected, 2 could not"
+                                + " for the whole time.");
+        assertThat(browser.texts("[aria-label=Sources] td"))
+                .containsExactly("no source", "review", "5", "7", "user", "review", "8", "5");
         assertThat(browser.texts("[aria-label=Reliability] td"))
                 .containsExactly("0.1250", "0.2000", "75", "0.7500", "0.5000", "25");
         assertThat(browser.texts("[aria-label=Costs] tbody tr"))

@@ -85,6 +85,7 @@ class RunStartTest {
                         "forecasts",
                         "decisions",
                         "estimates",
+                        "corrections",
                         "countsSince");
     }
 

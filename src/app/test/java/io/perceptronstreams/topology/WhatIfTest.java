@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.Utf8Slice;
@@ -265,6 +266,61 @@ class WhatIfTest {
             }
             return value;
         });
+    }
+
+    /** Labels of users, of which some are wrong, and those of reviews ten records later. */
+    private static List<String> corrected(boolean isRepaired) {
+        List<String> values = new ArrayList<>();
+        Random random = new Random(11);
+        values.add(COMMAND.formatted("{\"labels.sources\":\"review>user\",\"corrections\":\"repair\","
+                + "\"algorithm\":\"perceptron\",\"await.labels.ms\":6000,\"window.examples\":60}"));
+        List<Integer> truths = new ArrayList<>();
+        for (int k = 0; k < 150; k++) {
+            double x = random.nextGaussian();
+            int truth = x > 0 ? 1 : -1;
+            truths.add(random.nextInt(4) == 0 ? -truth : truth);
+            values.add("{\"id\":\"e" + k + "\",\"features\":[" + x + "," + random.nextGaussian() + "]}");
+            int said = truths.get(k) == truth ? truth : isRepaired ? truth : -truth;
+            values.add("{\"exampleId\":\"e" + k + "\",\"label\":" + said + ",\"source\":\"user\"}");
+            if (truths.get(k) != truth) {
+                values.add("{\"exampleId\":\"e" + k + "\",\"label\":" + truth + ",\"source\":\"review\"}");
+            }
+        }
+        values.add(SNAPSHOT);
+        return values;
+    }
+
+    @Test
+    void shouldRepairWeightsByTheLabelsThatMistakesName() {
+        List<String> log = corrected(false);
+        try (KillableTask task = task(log);
+                KillableTask engine = task(corrected(true))) {
+            ModelStatus status = status(task);
+            Map<Utf8Slice, Label> labels = new HashMap<>();
+            Map<Utf8Slice, Long> never = new HashMap<>();
+            for (SentRecord each : task.committed(Topic.MISTAKES)) {
+                Mistake mistake = EventReader.of(Mistake.class, task.registry).read(each.value());
+                if (mistake.getCorrects() != null) {
+                    Utf8Slice id = id(mistake.getExampleId());
+                    labels.put(id, Label.parse(mistake.getLabelText()));
+                    never.put(id, Long.MAX_VALUE);
+                }
+            }
+            assertThat(labels).hasSizeGreaterThan(20);
+            assertThat(status.getCorrections().getCorrections()).isEqualTo(labels.size());
+            assertThat(status.getCorrections().getOutstanding()).isEqualTo(labels.size());
+            List<Changes> candidates = List.of(
+                    new Changes(Map.of(), List.of(), List.of(), Set.of(), labels, false),
+                    new Changes(Map.of(), List.of(), List.of(), Set.of(), labels, never, false));
+            try (WhatIf runs = run(task, candidates, 1)) {
+                requireEqual(runs, 0, engine, engine.records.size() - 1);
+                assertThat(runs.control().errors()).isEqualTo(status.getErrors());
+                assertThat(runs.candidates().get(0).errors())
+                        .isEqualTo(status(engine).getErrors());
+                // what was known later changes nothing that came before
+                requireEqual(runs, 1, task, log.size() - 1);
+            }
+        }
     }
 
     /** An id with a typing error leaves nothing out, which nobody would notice by the table. */

@@ -42,6 +42,45 @@ public final class ClassCounts {
     }
 
     /**
+     * Replaces the label of a counted example.
+     *
+     * @param isInWindow true if it was counted in the open window
+     * @param age number of labels that were counted after it
+     */
+    void correct(Correction made, boolean isInWindow, long age, Algorithm algorithm, Settings settings) {
+        boolean isTwo = algorithm.has(Algorithm.Trait.TWO_CLASSES);
+        int before = confusion.place(made.before(), algorithm, settings);
+        int after = confusion.place(made.after(), algorithm, settings);
+        int emitted = confusion.place(made.emitted(), algorithm, settings);
+        long[] sums = sums();
+        if (!confusion.remove(side(before, isTwo, settings), side(emitted, isTwo, settings), made.wasError())) {
+            return;
+        }
+        confusion.add(side(after, isTwo, settings), side(emitted, isTwo, settings), made.isError());
+        baselines.findMajority(confusion);
+        if (!isInWindow) {
+            // the window has no part of it
+            long[] change = sums();
+            for (int k = 0; k < change.length; k++) {
+                change[k] += (k < start.length ? start[k] : 0) - (k < sums.length ? sums[k] : 0);
+            }
+            start = change;
+        }
+        if (isTwo && age >= 0 && age < scores.size()) {
+            scores.correct(scores.size() - 1 - (int) age, ConfusionMatrix.isPositive(after));
+        }
+    }
+
+    private int side(int place, boolean isTwo, Settings settings) {
+        return isTwo ? confusion.ofSide(place, settings) : place;
+    }
+
+    private long[] sums() {
+        return ClassMetrics.of(confusion.names(), confusion, baselines, Double.NaN)
+                .sums();
+    }
+
+    /**
      * Counts an example with a label that the model does not have. It has no score.
      *
      * @param outcome of the example without its label

@@ -140,6 +140,45 @@ public final class ConfusionMatrix {
         classes += actuals[place] == 0 && count > 0 ? 1 : 0;
         actuals[place] += count;
         examples += count;
+        classes -= actuals[place] == 0 && count < 0 ? 1 : 0;
+    }
+
+    /**
+     * Removes an example by the places of its labels.
+     *
+     * @return false if none is counted there
+     */
+    boolean remove(int actual, int emitted, boolean isError) {
+        if (Math.max(actual, emitted) >= side) {
+            return false;
+        }
+        if (emitted == NOTHING) {
+            unanswered[actual] -= unanswered[actual] > 0 ? 1 : 0;
+            return true;
+        }
+        if (actual == OTHER && emitted == OTHER && isError) {
+            if (otherErrors == 0) {
+                return false;
+            }
+            otherErrors--;
+        } else {
+            if (cells[actual * side + emitted] == 0) {
+                return false;
+            }
+            cells[actual * side + emitted]--;
+        }
+        addActual(actual, -1);
+        return true;
+    }
+
+    /** Place of a label as predictions name it, of two classes to be given to {@link #ofSide}. */
+    int place(Label named, Algorithm algorithm, Settings settings) {
+        if (named == null) {
+            return NOTHING;
+        }
+        return algorithm.has(SEVERAL_CLASSES)
+                ? place(named.toString())
+                : isPositive(named, settings) ? POSITIVE : NEGATIVE;
     }
 
     private void sumActuals() {

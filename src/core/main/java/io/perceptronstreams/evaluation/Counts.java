@@ -97,11 +97,10 @@ public final class Counts {
     }
 
     private void addForecast(Outcome outcome) {
-        long ofEvent = outcome.isError() ? Outcome.UNIT - outcome.millionths() : outcome.millionths();
-        long missing = Outcome.UNIT - ofEvent;
         count(Counter.PROBABILITIES, true);
         // whole numbers: the sum is that of any order, and exact
-        counts[place(Counter.SQUARED_MILLIONTHS)] += (missing * missing + Outcome.UNIT / 2) / Outcome.UNIT;
+        counts[place(Counter.SQUARED_MILLIONTHS)] +=
+                Correction.squaredMillionths(outcome.millionths(), outcome.isError());
         counts[place(Counter.LOG_LOSS_MILLIONTHS)] += outcome.logLossMillionths();
         if (outcome.labelSet() != null) {
             int size = outcome.labelSet().size();
@@ -110,6 +109,40 @@ public final class Counts {
             counts[place(Counter.SET_LABELS)] += size;
             count(Counter.UNSURE, size != 1);
         }
+    }
+
+    /**
+     * Replaces the label of a counted example. What counts the weights stays: mistakes, updates and hinge loss are those
+     * of the moment at which they learned.
+     */
+    public void correct(Correction made) {
+        change(Counter.ERRORS, made.isError(), made.wasError());
+        if (made.after() instanceof Label.Tags after && made.before() instanceof Label.Tags before) {
+            counts[place(Counter.TAGS)] += after.tags().size() - before.tags().size();
+            counts[place(Counter.TAG_ERRORS)] += after.differences(made.emitted()) - before.differences(made.emitted());
+        }
+        if (made.hasProbability()) {
+            int p = made.millionths();
+            counts[place(Counter.SQUARED_MILLIONTHS)] +=
+                    Correction.squaredMillionths(p, made.isError()) - Correction.squaredMillionths(p, made.wasError());
+            counts[place(Counter.LOG_LOSS_MILLIONTHS)] +=
+                    Outcome.logLossMillionths(p, made.isError()) - Outcome.logLossMillionths(p, made.wasError());
+        }
+        if (made.hasSet()) {
+            change(Counter.COVERED, made.isCovered(), made.wasCovered());
+        }
+    }
+
+    private void change(Counter counter, boolean isCounted, boolean wasCounted) {
+        counts[place(counter)] += (isCounted ? 1 : 0) - (wasCounted ? 1 : 0);
+    }
+
+    /** Counts what the weights have learned from the label of an example that is counted already. */
+    public void addLearned(Outcome outcome) {
+        count(Counter.MISTAKES, outcome.kind() == Outcome.Kind.MISTAKE);
+        count(Counter.MARGIN_MISTAKES, outcome.kind() == Outcome.Kind.MARGIN_MISTAKE);
+        count(Counter.UPDATES, outcome.isUpdated());
+        hingeLoss += outcome.hingeLoss();
     }
 
     /** Adds 1 to a count. */

@@ -76,6 +76,12 @@ public final class RecentScores {
         return (positives[place >> 6] >> place & 1) != 0;
     }
 
+    /** Replaces the true class of an example, the oldest first. */
+    void correct(int number, boolean isPositive) {
+        int place = place(number);
+        put(place, scores[place], isPositive);
+    }
+
     private int place(int number) {
         int first = size < scores.length ? 0 : next;
         int place = first + number;

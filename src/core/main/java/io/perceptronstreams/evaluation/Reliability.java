@@ -36,11 +36,26 @@ public final class Reliability {
      */
     void add(Outcome outcome, boolean isNegative) {
         sums = sums.length == 0 ? new long[3 * BINS] : sums;
-        int p = isNegative ? Outcome.UNIT - outcome.millionths() : outcome.millionths();
-        int at = 3 * Math.min(BINS - 1, (int) ((long) p * BINS / Outcome.UNIT));
+        int p = ofEvent(outcome.millionths(), isNegative);
+        int at = range(p);
         sums[at]++;
         sums[at + 1] += outcome.isError() == isNegative ? 1 : 0;
         sums[at + 2] += p;
+    }
+
+    /** Replaces the label of a counted example. */
+    void correct(Correction made, boolean isNegative) {
+        if (sums.length > 0 && made.wasError() != made.isError()) {
+            sums[range(ofEvent(made.millionths(), isNegative)) + 1] += made.isError() == isNegative ? 1 : -1;
+        }
+    }
+
+    private static int ofEvent(int millionths, boolean isNegative) {
+        return isNegative ? Outcome.UNIT - millionths : millionths;
+    }
+
+    private static int range(int p) {
+        return 3 * Math.min(BINS - 1, (int) ((long) p * BINS / Outcome.UNIT));
     }
 
     /** Returns true if nothing is counted. */

@@ -46,6 +46,22 @@ public final class Totals {
         }
     }
 
+    /**
+     * Replaces the label of a counted example.
+     *
+     * @param isInWindow true if it was counted in the open window
+     */
+    public void correct(Correction made, boolean isInWindow, Algorithm algorithm, Settings settings) {
+        counts.correct(made);
+        if (algorithm.hasClasses()) {
+            classes.correct(made, isInWindow, counts.labelled() - made.number(), algorithm, settings);
+            if (made.hasProbability()) {
+                boolean isTwo = algorithm.has(Algorithm.Trait.TWO_CLASSES);
+                reliability.correct(made, isTwo && !ConfusionMatrix.isPositive(made.emitted(), settings));
+            }
+        }
+    }
+
     /** The sums. */
     public Counts counts() {
         return counts;

@@ -76,6 +76,11 @@ public enum RejectReason {
     LABEL_WITHOUT_EXAMPLE,
     /** The example has a label already. */
     DUPLICATE_LABEL,
+    /**
+     * The Label's source is not one of {@code labels.sources}, or has not the form of one, or {@code knowableAt} is
+     * after the Label.
+     */
+    INVALID_SOURCE,
     /** An example of this id is among the last {@code dedupe.last}, or waits for its label. */
     DUPLICATE_EXAMPLE,
     /** {@code await.labels.max} examples and Labels wait already, or the record is too large to wait. */

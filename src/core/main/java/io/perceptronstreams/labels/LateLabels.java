@@ -5,7 +5,8 @@ import io.perceptronstreams.state.StoredFields;
 import java.util.List;
 
 /**
- * The stream time of a model, the examples and labels that wait in it, and the ids of its last examples.
+ * The stream time of a model, the examples and labels that wait in it, its examples with labels that can be corrected,
+ * and the ids of its last examples.
  *
  * <p>Decided by the records of the model alone. Survives a reset and an import; ends with the model. Not thread-safe.
  */
@@ -13,6 +14,11 @@ public final class LateLabels {
     // null until something waits or has an id: most models never have late labels
     private RecentIds ids;
     private WaitingRecords records;
+
+    // null until an example can be corrected
+    private WaitingRecords settled;
+    private long settledCount;
+    private long firstSettledDue = Long.MIN_VALUE;
 
     // numbers whose records are not connected yet, or null
     private LateState stored;
@@ -34,6 +40,7 @@ public final class LateLabels {
     private void open(WaitingStore store) {
         ids = new RecentIds();
         records = new WaitingRecords(store, pending + labels);
+        settled = settledCount == 0 ? null : new WaitingRecords(store.settled(), settledCount);
     }
 
     private void open() {
@@ -49,6 +56,7 @@ public final class LateLabels {
         pending = state.pending();
         labels = state.labels();
         generation = state.generation();
+        settledCount = state.settled();
         delays = null;
         if (!state.delays().isEmpty()) {
             delays = new DelayHistogram();
@@ -72,6 +80,14 @@ public final class LateLabels {
                 fields.unsigned(numbers.generation()));
         if (fields.isReading()) {
             restore(numbers);
+        }
+    }
+
+    /** Writes or restores, after {@link #exchange}, how many examples can be corrected. */
+    public void exchangeSettled(StoredFields fields) {
+        long count = fields.unsigned(settledCount);
+        if (fields.isReading() && count > 0) {
+            restore(state().withSettled(count));
         }
     }
 
@@ -109,7 +125,8 @@ public final class LateLabels {
                 delays == null ? List.of() : delays.counts(),
                 generation,
                 nextDue,
-                oldest);
+                oldest,
+                settledCount);
     }
 
     /** The numbers to publish. Must not be called while what {@link #drain} has written cannot be read. */
@@ -150,6 +167,63 @@ public final class LateLabels {
         boolean isLater = timestamp > streamTime;
         streamTime = Math.max(streamTime, timestamp);
         return isLater;
+    }
+
+    /** Largest event time of the model's records, in ms. */
+    public long streamTime() {
+        return streamTime;
+    }
+
+    /** Number of examples with labels that can be corrected. */
+    public long settledCount() {
+        return settledCount;
+    }
+
+    /** The example of an id whose label can be corrected, or null. */
+    public Waiting settled(Utf8Slice id) {
+        return settledCount == 0 ? null : settled.find(id);
+    }
+
+    /** Keeps an example whose label can be corrected; none of its id must be kept. */
+    public void settle(Waiting example) {
+        open();
+        settled = settled == null ? new WaitingRecords(null, 0) : settled;
+        settled.add(example);
+        settledCount++;
+        firstSettledDue = Math.min(firstSettledDue, example.due());
+    }
+
+    /** Removes an example whose label could be corrected. */
+    public void unsettle(Waiting example) {
+        settled.remove(example);
+        settledCount--;
+    }
+
+    /** The first example that can be corrected by the order of their ends, or null. */
+    public Due firstSettled() {
+        return settledCount == 0 ? null : settled.first();
+    }
+
+    /** The first example whose time for corrections is over, or null. Cost: O(1) if there can be none. */
+    public Due settledDue() {
+        if (streamTime <= firstSettledDue || settledCount == 0) {
+            return null;
+        }
+        Due first = settled.first();
+        firstSettledDue = first == null ? Long.MAX_VALUE : first.time();
+        return streamTime > firstSettledDue ? first : null;
+    }
+
+    /** Removes the example of an entry that can be corrected no longer. */
+    public void dropSettled(Due due) {
+        Waiting example = settled.find(due.id());
+        if (example == null) {
+            // only in a damaged store
+            settled.removeStored(due);
+            settledCount--;
+        } else {
+            unsettle(example);
+        }
     }
 
     /** Number of waiting examples. */
@@ -214,6 +288,10 @@ public final class LateLabels {
             records.clear();
             ids.clear();
         }
+        // its records are those of the last generation
+        settled = null;
+        settledCount = 0;
+        firstSettledDue = Long.MIN_VALUE;
         streamTime = LateState.NO_TIME;
         pending = 0;
         labels = 0;
@@ -226,17 +304,20 @@ public final class LateLabels {
         if (ids != null) {
             store.begin(generation);
             records.drain(store);
+            if (settled != null) {
+                settled.drain(store.settled());
+            }
             ids.drain(store);
         }
     }
 
     /** Estimated heap of what {@link #drain} frees, in bytes. */
     public long unwrittenBytes() {
-        return records == null ? 0 : records.unwrittenBytes();
+        return (records == null ? 0 : records.unwrittenBytes()) + (settled == null ? 0 : settled.unwrittenBytes());
     }
 
     /** Estimated heap, in bytes. */
     public long heapBytes() {
-        return ids == null ? 0 : records.heapBytes() + ids.heapBytes();
+        return ids == null ? 0 : records.heapBytes() + ids.heapBytes() + (settled == null ? 0 : settled.heapBytes());
     }
 }

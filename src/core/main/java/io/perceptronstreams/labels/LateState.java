@@ -15,6 +15,7 @@ import java.util.List;
  * @param nextDue last stream time at which the first entry of the due list waits; {@link #NO_TIME} without one, or if
  *     not asked for
  * @param oldest event time of the waiting example that is due first; {@link #NO_TIME} likewise
+ * @param settled number of examples with labels that can still be corrected
  */
 public record LateState(
         long streamTime,
@@ -25,7 +26,8 @@ public record LateState(
         List<Long> delays,
         long generation,
         long nextDue,
-        long oldest) {
+        long oldest,
+        long settled) {
     /** Stream time before the first record. */
     public static final long NO_TIME = -1;
 
@@ -35,14 +37,26 @@ public record LateState(
     /** Numbers of a model without the times of its due list, which are not stored. */
     public LateState(
             long streamTime, long pending, long labels, long firstId, long nextId, List<Long> delays, long generation) {
-        this(streamTime, pending, labels, firstId, nextId, delays, generation, NO_TIME, NO_TIME);
+        this(streamTime, pending, labels, firstId, nextId, delays, generation, NO_TIME, NO_TIME, 0);
+    }
+
+    /** Returns the same numbers with another number of examples that can be corrected. */
+    public LateState withSettled(long count) {
+        return new LateState(streamTime, pending, labels, firstId, nextId, delays, generation, nextDue, oldest, count);
     }
 
     /** Checks the numbers. */
     public LateState {
-        if (streamTime < NO_TIME || pending < 0 || labels < 0 || firstId < 0 || nextId < firstId || generation < 0) {
+        if (streamTime < NO_TIME
+                || pending < 0
+                || labels < 0
+                || firstId < 0
+                || nextId < firstId
+                || generation < 0
+                || settled < 0) {
             throw new IllegalArgumentException("counts must not be negative, got stream time " + streamTime + ", "
-                    + pending + " examples, " + labels + " labels, ids from " + firstId + " to " + nextId
+                    + pending + " examples, " + labels + " labels, " + settled + " settled ones, ids from " + firstId
+                    + " to " + nextId
                     + " and generation " + generation);
         }
         if (delays.size() > DelayHistogram.BUCKETS || delays.stream().anyMatch(count -> count < 0)) {

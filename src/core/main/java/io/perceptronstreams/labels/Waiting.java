@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An example that was predicted without a label and waits for it, or a label that came before its example.
+ * An example that was predicted without a label and waits for it, one with a label that can still be corrected, or a
+ * label that came before its example.
  *
  * @param id of the example
  * @param value bytes of the record
@@ -21,7 +22,8 @@ import java.util.List;
  * @param emitted the predicted label; null if the model had none
  * @param forecast how sure the prediction was; null if it did not say
  * @param challengers labels predicted by the challengers that predicted the example, too; and by the model itself if
- *     the emitted one is that of a vote
+ *     the emitted one is that of a vote. Of an example with a label they are those that were counted
+ * @param truth the label of an example that can be corrected; otherwise null
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Waiting(
@@ -35,7 +37,8 @@ public record Waiting(
         long version,
         Label emitted,
         Forecast forecast,
-        List<Emitted> challengers) {
+        List<Emitted> challengers,
+        Truth truth) {
     /**
      * How sure a prediction was.
      *
@@ -98,9 +101,69 @@ public record Waiting(
         challengers = kept(challengers);
     }
 
+    /** Describes an example that waits, or a label. */
+    public Waiting(
+            Utf8Slice id,
+            byte[] value,
+            long offset,
+            int part,
+            long time,
+            long due,
+            long epoch,
+            long version,
+            Label emitted,
+            Forecast forecast,
+            List<Emitted> challengers) {
+        this(id, value, offset, part, time, due, epoch, version, emitted, forecast, challengers, null);
+    }
+
     /** Describes a label that waits for its example. */
     public static Waiting label(Utf8Slice id, byte[] value, long offset, long time, long due) {
         return new Waiting(id, value, offset, 0, time, due, NO_EPOCH, 0, null, null, List.of());
+    }
+
+    /**
+     * Describes the same example with a label that can be corrected.
+     *
+     * @param until last stream time of the model at which it can
+     * @param itsEpoch of the model when the label was counted
+     * @param counted predictions that were counted, other than the emitted one
+     */
+    public Waiting with(Truth its, long until, long itsEpoch, Emitted asEmitted, List<Emitted> counted) {
+        return new Waiting(
+                id,
+                value,
+                offset,
+                part,
+                time,
+                until,
+                itsEpoch,
+                version,
+                asEmitted.label,
+                asEmitted.forecast,
+                counted,
+                its);
+    }
+
+    /** Describes the same example with another label. */
+    public Waiting with(Truth other) {
+        return new Waiting(id, value, offset, part, time, due, epoch, version, emitted, forecast, challengers, other);
+    }
+
+    /** Returns true if predicted label and label are short enough to be kept. */
+    public boolean isKept() {
+        return !TOO_LONG.equals(emitted) && length(truth.label()) <= MAX_TAGS;
+    }
+
+    /** Returns true if the model or challenger of this epoch has counted the label, and its prediction is kept. */
+    public boolean isCountedIn(long thatEpoch) {
+        Emitted own = ofChallenger(thatEpoch);
+        return own == null ? epoch == thatEpoch : !TOO_LONG.equals(own.label);
+    }
+
+    /** Offset of the record with which this began to wait in its present form. */
+    long entered() {
+        return truth == null ? offset : truth.entered();
     }
 
     /** Returns true for a label, false for an example. */
@@ -175,7 +238,8 @@ public record Waiting(
         Emitted own = ofChallenger(thatEpoch);
         Label label = own == null ? emitted : own.label;
         Forecast sure = own == null ? forecast : own.forecast;
-        return new Waiting(id, value, offset, part, time, due, thatEpoch, version, label, sure, List.of());
+        Truth its = truth == null ? null : truth.ofWeights();
+        return new Waiting(id, value, offset, part, time, due, thatEpoch, version, label, sure, List.of(), its);
     }
 
     Due dueEntry() {

@@ -21,6 +21,15 @@ public final class WaitingForm {
     /** Form with probabilities and sets of labels. */
     private static final int FORM_WITH_FORECASTS = 4;
 
+    /** Form with the label of an example. */
+    private static final int FORM_WITH_TRUTH = 5;
+
+    // bits of a truth
+    private static final int HAS_SOURCE = 1;
+    private static final int IS_DEFAULT = 2;
+    private static final int IS_LEARNED = 4;
+    private static final int HAS_WAITED = 8;
+
     private static final Decision[] DECISIONS = Decision.values();
     private static final Waiting.Forecast NO_FORECAST = new Waiting.Forecast(-1, null, Decision.NONE);
     private static final Waiting NONE = Waiting.label(null, new byte[0], 0, 0, 0);
@@ -51,11 +60,7 @@ public final class WaitingForm {
     }
 
     private static Waiting exchange(StoredFields fields, Utf8Slice id, Waiting waiting) {
-        int form = fields.form(
-                hasForecast(waiting) ? FORM_WITH_FORECASTS : waiting.part() == 0 ? FORM : FORM_OF_PART,
-                FORM_WITH_SHADOW,
-                FORM_WITH_FORECASTS,
-                "waiting record");
+        int form = fields.form(form(waiting), FORM_WITH_SHADOW, FORM_WITH_TRUTH, "waiting record");
         long offset = fields.signed(waiting.offset());
         int part = form < FORM_OF_PART ? 0 : fields.upTo(Short.MAX_VALUE, waiting.part());
         long time = fields.signed(waiting.time());
@@ -70,8 +75,39 @@ public final class WaitingForm {
         Waiting.Forecast forecast = hasForecasts ? forecast(fields, waiting.forecast()) : null;
         List<Waiting.Emitted> challengers =
                 form == FORM_WITH_SHADOW ? ofShadow(fields) : challengers(fields, waiting.challengers(), hasForecasts);
+        Truth truth = waiting.truth();
+        if (form >= FORM_WITH_TRUTH) {
+            truth = truth(fields, fields.isReading() ? Truth.NONE : truth);
+        }
         byte[] value = fields.rest(waiting.value());
-        return new Waiting(id, value, offset, part, time, due, epoch, version, emitted, forecast, challengers);
+        return new Waiting(id, value, offset, part, time, due, epoch, version, emitted, forecast, challengers, truth);
+    }
+
+    private static Truth truth(StoredFields fields, Truth truth) {
+        int bits = fields.bits((truth.source() == null ? 0 : HAS_SOURCE)
+                | (truth.isDefault() ? IS_DEFAULT : 0)
+                | (truth.isLearned() ? IS_LEARNED : 0)
+                | (truth.hasWaited() ? HAS_WAITED : 0));
+        Label label = label(fields, truth.label());
+        String source = (bits & HAS_SOURCE) == 0 ? null : fields.text(truth.source());
+        long entered = fields.signed(truth.entered());
+        return new Truth(
+                label,
+                source,
+                (bits & IS_DEFAULT) != 0,
+                fields.near(entered, truth.offset()),
+                entered,
+                fields.near(entered, truth.counted()),
+                fields.unsigned(truth.number()),
+                (bits & IS_LEARNED) != 0,
+                (bits & HAS_WAITED) != 0);
+    }
+
+    private static int form(Waiting waiting) {
+        if (waiting.truth() != null) {
+            return FORM_WITH_TRUTH;
+        }
+        return hasForecast(waiting) ? FORM_WITH_FORECASTS : waiting.part() == 0 ? FORM : FORM_OF_PART;
     }
 
     private static boolean hasForecast(Waiting waiting) {

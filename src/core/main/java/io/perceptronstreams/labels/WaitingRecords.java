@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The waiting examples and labels of a model, by id and by due time: the changes since the last write in memory, the
+ * The waiting examples and labels of a model, or its examples with labels that can be corrected, by id and by due time: the changes since the last write in memory, the
  * rest in a {@link WaitingStore}.
  *
  * <p>A record that is added and removed between two writes is never written. One may be both removed from the store and
@@ -74,7 +74,7 @@ final class WaitingRecords {
 
     void add(Waiting waiting) {
         added.add(waiting, added.hash(waiting.id()));
-        firstOffset = Math.min(firstOffset, waiting.offset());
+        firstOffset = Math.min(firstOffset, waiting.entered());
     }
 
     void remove(Waiting waiting) {
@@ -83,7 +83,7 @@ final class WaitingRecords {
             return;
         }
         removed.add(waiting.id());
-        if (waiting.offset() >= firstOffset) {
+        if (waiting.entered() >= firstOffset) {
             written.remove(hash);
         } else {
             before--;

@@ -31,6 +31,12 @@ public interface WaitingStore {
     /** Writes or removes a block of ids. */
     void putIds(long block, long[] ids);
 
+    /**
+     * The examples with labels that can be corrected, of the selected generation: records and a due list of their own,
+     * without ids.
+     */
+    WaitingStore settled();
+
     /** Selects the records of a generation for all other methods; at first generation 0. */
     void open(long generation);
 

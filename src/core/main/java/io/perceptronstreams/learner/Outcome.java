@@ -265,10 +265,15 @@ public final class Outcome {
      */
     public long logLossMillionths() {
         if (logLoss < 0) {
-            int ofEvent = error ? UNIT - probability : probability;
-            logLoss = Math.round(-UNIT * StrictMath.log((double) ofEvent / UNIT));
+            logLoss = logLossMillionths(probability, error);
         }
         return logLoss;
+    }
+
+    /** The same of a predicted label with a probability in millionths. */
+    public static long logLossMillionths(int millionths, boolean isError) {
+        int ofEvent = isError ? UNIT - millionths : millionths;
+        return Math.round(-UNIT * StrictMath.log((double) ofEvent / UNIT));
     }
 
     /** Returns true if each label with a score has a probability. */

@@ -250,6 +250,32 @@ public final class Challenger {
         }
     }
 
+    /**
+     * Replaces the label of an example in the figures of the model and, if asked to, learns the other one. The trial
+     * stays what it is.
+     *
+     * @param example with the other label, and features as they were before the champion scaled them
+     * @param then the example as it was counted
+     */
+    void correct(Example example, Waiting then, boolean isLearning) {
+        boolean isCounted = then.isCountedIn(model.epoch());
+        boolean hasLearned = model.counts().ofWeights().counts().labelled() > 0;
+        if (!isCounted && !(isLearning && hasLearned)) {
+            return;
+        }
+        try {
+            limitWork(example);
+            var unused = model.correct(
+                    example,
+                    isCounted ? then.asSeenIn(model.epoch()) : then,
+                    isLearning && hasLearned,
+                    isCounted,
+                    isCounted);
+        } catch (RejectedException e) {
+            refused = e;
+        }
+    }
+
     /** Scores an example, without learning or comparing it; one that it cannot use has no vote. */
     void evaluate(Example example) {
         try {
@@ -258,6 +284,11 @@ public final class Challenger {
         } catch (RejectedException e) {
             canUse = false;
         }
+    }
+
+    /** Returns true if it could use the last example. */
+    boolean hasUsed() {
+        return canUse;
     }
 
     /** Returns true if its label for the last example counts in a vote. */

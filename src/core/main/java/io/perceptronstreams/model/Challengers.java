@@ -517,6 +517,52 @@ public final class Challengers {
     }
 
     /**
+     * Replaces the label of an example in the figures of the challengers; those that cannot use the other label end.
+     *
+     * @param isLive false if the champion is frozen
+     * @param isLearning true if those that learn while it is have to learn the other label
+     */
+    void correct(Example example, Waiting then, boolean isLive, boolean isLearning, ModelListener out) {
+        for (Challenger each : all) {
+            restore(example.features());
+            if (offset < 0) {
+                each.beginRecord();
+            }
+            boolean isPredicting = each.options().isVoting() || each.name().equals(Challenger.PREVIOUS);
+            boolean isShown = isShown(each, isLive);
+            each.correct(example, then, isLearning && isShown && (isLive || !isPredicting));
+            if (!each.isOfDrift() && each.isOver()) {
+                end(each.name());
+                out.judged(each.judgement());
+            }
+        }
+    }
+
+    /** Lets the sets of a vote move as if another label had come first. */
+    void correctSet(boolean wasCovered, boolean isCovered) {
+        if (sure != null) {
+            sure.correctSet(wasCovered, isCovered);
+        }
+    }
+
+    /** Predictions of the last example as challengers, and the champion if another one was emitted, have counted it. */
+    List<Waiting.Emitted> counted(EpochModel champion, boolean isLive) {
+        if (all.isEmpty() && champion.counted() == null) {
+            return List.of();
+        }
+        List<Waiting.Emitted> counted = new ArrayList<>();
+        if (champion.counted() != null) {
+            counted.add(champion.counted());
+        }
+        for (Challenger each : all) {
+            if (isShown(each, isLive) && each.hasUsed()) {
+                counted.add(each.model().emitted());
+            }
+        }
+        return counted;
+    }
+
+    /**
      * Predictions of the last example by the challengers that it was shown to, and by the champion itself if there was
      * a vote.
      *

@@ -4,6 +4,7 @@ import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.evaluation.ClassCounts;
 import io.perceptronstreams.evaluation.ClassMetrics;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
+import io.perceptronstreams.evaluation.Correction;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.evaluation.Reliability;
@@ -237,6 +238,30 @@ public final class EpochCounts {
     void addOfWeights(Example example, boolean isNew, Outcome outcome) {
         // their scores are not published
         add(ofWeights, example, isNew, outcome, 0);
+    }
+
+    /** Replaces the label of an example that is counted in what was emitted. */
+    void correct(Correction made) {
+        boolean isInWindow =
+                made.number() > totals().labelled() - window.counts().labelled();
+        if (isInWindow) {
+            window.counts().correct(made);
+        }
+        emitted().correct(made, isInWindow, pipeline.algorithm(), pipeline.settings());
+    }
+
+    /** Replaces the label of an example that is counted for the present weights where {@link #isOfSeveralWeights}. */
+    void correctOfWeights(Correction made) {
+        ofWeights.correct(made, false, pipeline.algorithm(), pipeline.settings());
+    }
+
+    /** Counts what the weights have learned from a label that corrects another one. */
+    void addLearned(Outcome outcome) {
+        window.counts().addLearned(outcome);
+        totals().addLearned(outcome);
+        if (emitted != null) {
+            ofWeights.counts().addLearned(outcome);
+        }
     }
 
     private void add(Totals totals, Example example, boolean isNew, Outcome outcome, int lastScores) {

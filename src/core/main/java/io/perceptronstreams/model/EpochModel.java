@@ -3,6 +3,7 @@ package io.perceptronstreams.model;
 import io.perceptronstreams.algorithm.Algorithm;
 import io.perceptronstreams.algorithm.LabelRules;
 import io.perceptronstreams.evaluation.ConfusionMatrix;
+import io.perceptronstreams.evaluation.Correction;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.evaluation.Totals;
 import io.perceptronstreams.example.Example;
@@ -40,6 +41,9 @@ public final class EpochModel {
 
     // What is learned about probabilities; null without them.
     private Calibration calibration;
+
+    // The last prediction as the weights have counted it, where another one was emitted; otherwise null.
+    private Waiting.Emitted counted;
 
     // What has made the last probability: another one if a prediction is evaluated after a change of the settings,
     // which
@@ -182,7 +186,10 @@ public final class EpochModel {
         if (pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
             return true;
         }
-        String name = example.label().toString();
+        return isKnown(example.label().toString());
+    }
+
+    private boolean isKnown(String name) {
         for (int k = 0; k < outcome.choiceSize(); k++) {
             if (outcome.choice(k).toString().equals(name)) {
                 return true;
@@ -265,6 +272,7 @@ public final class EpochModel {
             boolean isVoter,
             ModelListener out) {
         outcome.clearEvidence();
+        counted = null;
         boolean isNew = then == null || !then.isSeenIn(epoch);
         if (isNew) {
             pipeline.scale(example.features(), isLearning);
@@ -333,6 +341,162 @@ public final class EpochModel {
             emittedEarlier(own.emittedOr(outcome.predicted()), own.forecast(), example);
         }
         counts.addOfWeights(example, isNew, outcome);
+        counted = emitted();
+    }
+
+    /** The last prediction as the weights have counted it, where another one was emitted; otherwise null. */
+    Waiting.Emitted counted() {
+        return counted;
+    }
+
+    /** The label with which the last outcome was compared, as predictions name it. */
+    Label truth(Example example) {
+        Settings settings = pipeline.settings();
+        if (!pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
+            return example.label();
+        }
+        return ofTwo(
+                outcome.isAbstained()
+                        ? isPositive(example.label())
+                        : ConfusionMatrix.isPositive(outcome.predicted(), settings) != outcome.isError());
+    }
+
+    /**
+     * A label as predictions name it.
+     *
+     * @throws RejectedException if the model cannot have it
+     */
+    public Label named(Label given) {
+        return pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES) ? ofTwo(isPositive(given)) : given;
+    }
+
+    private Label ofTwo(boolean isPositive) {
+        Settings settings = pipeline.settings();
+        if (!settings.get(Settings.LABELS).isEmpty()) {
+            return new Label.ClassName(settings.get(Settings.LABELS).get(isPositive ? 1 : 0));
+        }
+        return isPositive
+                ? Label.PLUS_ONE
+                : settings.get(Settings.NEGATIVE_LABEL).label();
+    }
+
+    private boolean isPositive(Label given) {
+        String positive = ConfusionMatrix.twoLabels(pipeline.settings()).get(1);
+        return pipeline.learner().className(given).equals(positive);
+    }
+
+    /**
+     * Returns true if a label is the one that an example has.
+     *
+     * @param truth result of {@link #truth} for the example
+     * @throws RejectedException if the model cannot have the label
+     */
+    public boolean isSame(Label truth, Label given) {
+        if (pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
+            return ConfusionMatrix.isPositive(truth, pipeline.settings()) == isPositive(given);
+        }
+        // an int may stand for a name
+        return pipeline.algorithm().has(Algorithm.Trait.TAGS)
+                ? truth.equals(given)
+                : truth.toString().equals(given.toString());
+    }
+
+    /**
+     * Replaces the label of an example in all figures and, if asked to, learns the other one as a further label.
+     *
+     * <p>Scales the example's features in place.
+     *
+     * @param example with the other label
+     * @param then the example as it was counted
+     * @param isLearning false to change figures only
+     * @param isEmitted true if it is counted in what this model has emitted
+     * @param isFollowing true if the sets of labels move as if the other label had come first
+     * @return comparison of the emitted label with the other one; kind, score and margin are those of now
+     * @throws RejectedException if the example or label cannot be used; then nothing has changed
+     */
+    Outcome correct(Example example, Waiting then, boolean isLearning, boolean isEmitted, boolean isFollowing) {
+        outcome.clearEvidence();
+        pipeline.rescale(example.features());
+        try {
+            if (isLearning) {
+                Totals own = counts.ofWeights();
+                pipeline.learn(example, false, own.counts(), own.confusion(), outcome);
+            } else {
+                pipeline.compare(example, outcome);
+            }
+        } catch (RejectedException e) {
+            throw example.features() instanceof FeatureVector
+                    ? LabelRules.withRemedy(e, example.label(), seenLabels(), pipeline.given(), pipeline.algorithm())
+                    : e;
+        }
+        Label truth = truth(example);
+        if (isLearning) {
+            forecast();
+            calibration = forecaster;
+            if (outcome.hasProbability()) {
+                calibration.learn(outcome, example.label(), outcome.isError());
+            }
+            counts.addLearned(outcome);
+        }
+        if (counts.isOfSeveralWeights() && then.isCountedIn(epoch)) {
+            counts.correctOfWeights(correction(example, then.asSeenIn(epoch), truth, isFollowing));
+        }
+        boolean isOwn = then.epoch() == epoch && !counts.isOfSeveralWeights();
+        Correction made = correction(example, then, truth, isFollowing && isOwn);
+        if (isEmitted) {
+            counts.correct(made);
+        }
+        return outcome;
+    }
+
+    /** Compares an example as it was counted with both labels; the outcome is then that comparison with the other. */
+    private Correction correction(Example example, Waiting then, Label truth, boolean isFollowing) {
+        Label before = then.truth().label();
+        Waiting.Forecast sure = then.forecast();
+        List<Label> set = sure == null ? null : sure.set();
+        boolean wasCovered = set != null && covers(set, before);
+        boolean isCovered = set != null && covers(set, truth);
+        if (isFollowing && calibration != null && then.truth().isLearned() && set != null && isKnown(before, truth)) {
+            calibration.correctSet(wasCovered, isCovered);
+        }
+        outcome.emittedEarlier(then.emitted(), isWrong(then.emitted(), truth));
+        takeOver(sure, example);
+        return new Correction(
+                then.emitted(),
+                sure == null ? -1 : sure.millionths(),
+                set != null,
+                before,
+                isWrong(then.emitted(), before),
+                wasCovered,
+                truth,
+                outcome.isError(),
+                isCovered,
+                then.truth().number());
+    }
+
+    private boolean isKnown(Label before, Label after) {
+        return pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES)
+                || (isKnown(before.toString()) && isKnown(after.toString()));
+    }
+
+    /** Returns true if a predicted label is another one than a true label, both as predictions name them. */
+    public boolean isWrong(Label emitted, Label truth) {
+        return emitted == null || !isSameNamed(emitted, truth);
+    }
+
+    private boolean isSameNamed(Label one, Label other) {
+        Settings settings = pipeline.settings();
+        if (pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
+            return ConfusionMatrix.isPositive(one, settings) == ConfusionMatrix.isPositive(other, settings);
+        }
+        return pipeline.algorithm().has(Algorithm.Trait.TAGS)
+                ? one.equals(other)
+                : one.toString().equals(other.toString());
+    }
+
+    /** Returns true if a set has a true label, both as predictions name them. */
+    boolean covers(List<Label> set, Label truth) {
+        return set.stream().anyMatch(each -> isSameNamed(each, truth));
     }
 
     /** Returns true if a label that was emitted earlier, or by others, is wrong, by an outcome of now. */

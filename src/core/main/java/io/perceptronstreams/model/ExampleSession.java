@@ -13,9 +13,11 @@ import io.perceptronstreams.labels.Due;
 import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.labels.Lateness;
+import io.perceptronstreams.labels.Truth;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.probability.ErrorEstimates;
+import io.perceptronstreams.settings.LabelSources;
 import io.perceptronstreams.settings.Settings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -262,6 +264,7 @@ final class ExampleSession {
             resolvedWork += resolve(due);
             resolved++;
         }
+        isChanged |= endCorrections();
         if (isChanged || resolved > before) {
             models.changed(live, record);
             if (resolved > before || model.publications().isStatusPending()) {
@@ -269,6 +272,20 @@ final class ExampleSession {
                 pendingStatuses.changed(live, record);
             }
         }
+    }
+
+    /** Removes examples whose time for corrections is over; returns true if there were any. */
+    private boolean endCorrections() {
+        LateLabels late = model.late();
+        boolean isAny = false;
+        for (Due due = late.settledDue();
+                due != null && resolved < Math.max(MAX_RESOLVED, MIN_RESOLVED * parts);
+                due = late.settledDue()) {
+            late.dropSettled(due);
+            resolved++;
+            isAny = true;
+        }
+        return isAny;
     }
 
     /** Returns the work. */
@@ -334,7 +351,9 @@ final class ExampleSession {
             return false;
         }
         compareEstimate(then, outcome);
-        publishLate(example, outcome, Lateness.of(then, then.due())).rest.run();
+        // before the record is used, which may reset the model
+        settle(then, example, outcome, true, null, true, record.offset() - 1);
+        publishLate(example, outcome, Lateness.of(then, then.due(), null)).rest.run();
         return true;
     }
 
@@ -399,7 +418,72 @@ final class ExampleSession {
         long version = model.current().version();
         Applied applied = learn(example);
         keep(example, value, version);
+        if (example.label() != null) {
+            settle(example, value, version, null, record.offset());
+        }
         return applied;
+    }
+
+    /** Keeps an example that was used with its label, as long as another one can correct it. */
+    private void settle(Example example, byte[] value, long version, String source, long offset) {
+        if (model.pipeline().settings().hasSources()) {
+            Waiting as = model.current().waiting(example, value, record, version, List.of());
+            settle(as, example, model.current().outcome(), false, source, false, offset);
+        }
+    }
+
+    /**
+     * Keeps an example with the label that was learned for it, as long as another one can correct it.
+     *
+     * @param then the example
+     * @param outcome as it was emitted
+     * @param hasWaited true if the example had come without its label
+     * @param offset of the record that brought the label
+     */
+    private void settle(
+            Waiting then,
+            Example example,
+            Outcome outcome,
+            boolean hasWaited,
+            String source,
+            boolean isDefault,
+            long offset) {
+        Settings settings = model.pipeline().settings();
+        LateLabels late = model.late();
+        long ms = settings.correctionsMs();
+        if (ms == 0 || !(isDefault || settings.hasSources()) || then.value().length > MAX_BYTES) {
+            return;
+        }
+        Truth truth = new Truth(
+                model.current().truth(example),
+                source,
+                isDefault,
+                offset,
+                record.offset(),
+                isDefault ? offset : record.offset(),
+                model.counts().totals().labelled(),
+                model.state() == ModelState.LIVE,
+                hasWaited);
+        Waiting.Emitted emitted = new Waiting.Emitted(then.epoch(), outcome.predicted(), Waiting.Forecast.of(outcome));
+        Waiting settled =
+                then.with(truth, late.streamTime() + ms, model.current().epoch(), emitted, model.counted());
+        if (!settled.isKept()) {
+            return;
+        }
+        unsettle(then.id());
+        late.settle(settled);
+        // a smaller maximum takes effect within as many labels
+        for (int k = 0; k < 2 && late.settledCount() > settings.get(Settings.AWAIT_LABELS_MAX); k++) {
+            late.dropSettled(late.firstSettled());
+            model.corrections().left();
+        }
+    }
+
+    private void unsettle(Utf8Slice id) {
+        Waiting earlier = model.late().settled(id);
+        if (earlier != null) {
+            model.late().unsettle(earlier);
+        }
     }
 
     private void refuseDuplicate(Example example, Waiting waiting) {
@@ -448,6 +532,8 @@ final class ExampleSession {
         Settings settings = model.pipeline().settings();
         LateLabels late = model.late();
         late.passTime(record.timestamp());
+        // of two examples with one id, labels are of the later one
+        unsettle(example.id());
         if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
             Waiting waiting = model.current().waiting(example, value, record, version, model.emittedByChallengers());
             late.add(waiting);
@@ -486,13 +572,18 @@ final class ExampleSession {
         long version = model.current().version();
         RejectedException refused = null;
         Example used = example;
+        boolean hasOwn = example.label() != null;
+        String source = null;
         Applied applied;
-        if (example.label() == null) {
+        if (hasOwn) {
+            applied = learn(example);
+        } else {
             try {
                 LabelEvent label = stored.label(early.value());
                 example.setLabel(label.label());
                 example.setWeight(weight(example, label));
                 applied = learn(example);
+                source = label.source();
             } catch (RejectedException e) {
                 if (model.state() == ModelState.QUARANTINED) {
                     throw e;
@@ -503,16 +594,34 @@ final class ExampleSession {
                 used = decoded(value, example.id().copy());
                 applied = learn(used);
             }
-        } else {
-            applied = learn(example);
-            refused = duplicateLabel();
         }
         model.late().remove(early);
         keep(used, value, version);
+        if (used.label() != null) {
+            settle(used, value, version, source, hasOwn ? record.offset() : early.offset());
+        }
+        if (hasOwn) {
+            refused = compareEarly(example.id(), early);
+        }
         if (refused != null) {
             events.labelRefused(record, early, refused);
         }
         return applied;
+    }
+
+    /** Compares a label that came before its example with that example's own; returns why it is refused, or null. */
+    private RejectedException compareEarly(Utf8Slice id, Waiting early) {
+        try {
+            Waiting settled = model.late().settled(id);
+            if (settled == null) {
+                return duplicateLabel();
+            }
+            // what follows a correction follows the example, too
+            var unused = labelAgain(stored.label(early.value()), settled, early.offset());
+            return null;
+        } catch (RejectedException e) {
+            return e;
+        }
     }
 
     private static double weight(Example example, LabelEvent label) {
@@ -545,9 +654,14 @@ final class ExampleSession {
     }
 
     private Applied labelInTime(LabelEvent label, byte[] value) {
+        requireSource(label);
         LateLabels late = model.late();
         Waiting then = late.waiting(label.id());
         if (then == null || then.isLabel()) {
+            Waiting settled = then == null ? late.settled(label.id()) : null;
+            if (settled != null) {
+                return labelAgain(label, settled);
+            }
             await(label, value, then);
             changed();
             publishProgress();
@@ -560,12 +674,100 @@ final class ExampleSession {
         compareEstimate(then, outcome);
         late.remove(then);
         late.ids().markLabelled(label.id());
-        Lateness lateness = Lateness.of(then, record.timestamp());
+        settle(then, example, outcome, true, label.source(), false, record.offset());
+        Lateness lateness = Lateness.of(then, record.timestamp(), label.source());
         late.delayed(lateness.delayMs());
         changed();
         Applied applied = publishLate(example, outcome, lateness);
         publishProgress();
         return applied;
+    }
+
+    private Applied labelAgain(LabelEvent label, Waiting settled) {
+        Applied applied = labelAgain(label, settled, record.offset());
+        if (settled.truth().isDefault()) {
+            model.late().delayed(record.timestamp() - settled.time());
+            model.late().ids().markLabelled(label.id());
+        }
+        changed();
+        publishProgress();
+        return applied;
+    }
+
+    private void requireSource(LabelEvent label) {
+        if (label.knowableAt() != LabelEvent.UNKNOWN && label.knowableAt() > record.timestamp()) {
+            throw new RejectedException(
+                    RejectReason.INVALID_SOURCE,
+                    "knowableAt must be at most the time of the label, " + record.timestamp() + ", got "
+                            + label.knowableAt());
+        }
+        if (label.source() == null) {
+            return;
+        }
+        LabelSources sources = model.pipeline().settings().get(Settings.LABELS_SOURCES);
+        if (!sources.isNone() && sources.strength(label.source()) == LabelSources.UNNAMED) {
+            throw new RejectedException(
+                    RejectReason.INVALID_SOURCE,
+                    "source must be one of labels.sources = " + sources + ", got '" + label.source()
+                            + "' (add it where its strength belongs, and replay the dead letters)");
+        }
+    }
+
+    /**
+     * Uses a label of an example that has one already, or has had its default: that of a stronger source, and another one
+     * of the same source, takes its place.
+     *
+     * @param offset of the label's record
+     * @throws RejectedException if nothing follows from it
+     */
+    private Applied labelAgain(LabelEvent label, Waiting settled, long offset) {
+        model.requireUsable();
+        LabelSources sources = model.pipeline().settings().get(Settings.LABELS_SOURCES);
+        Truth truth = settled.truth();
+        boolean isSame = model.current().isSame(truth.label(), label.label());
+        // without labels.sources nobody has said which source is stronger
+        int before = truth.isDefault() ? LabelSources.DEFAULT : sources.strength(truth.source());
+        int now = sources.strength(label.source());
+        if (now == before && (isSame || now == LabelSources.UNNAMED)) {
+            throw duplicateLabel();
+        }
+        Applied applied = Applied.WAITS;
+        if (!isSame && now >= before) {
+            applied = correct(label, settled, offset);
+        } else if (now > before) {
+            settleAgain(settled, truth.corrected(truth.label(), label.source(), offset, record.offset()));
+        }
+        model.corrections().compare(truth, label.source(), isSame);
+        return applied;
+    }
+
+    private void settleAgain(Waiting settled, Truth truth) {
+        model.late().unsettle(settled);
+        model.late().settle(settled.with(truth));
+    }
+
+    /** Replaces the label of an example in all figures and, unless its settings leave that out, in the weights. */
+    private Applied correct(LabelEvent label, Waiting settled, long offset) {
+        Example example = decoded(settled.value(), settled.id());
+        example.setLabel(label.label());
+        example.setWeight(weight(example, label));
+        ModelState before = model.state();
+        Outcome outcome;
+        try {
+            outcome = model.correct(example, settled);
+        } catch (RejectedException e) {
+            publishQuarantine(before, e);
+            throw e;
+        }
+        Truth truth = settled.truth();
+        settleAgain(
+                settled,
+                truth.corrected(model.current().named(label.label()), label.source(), offset, record.offset()));
+        Lateness lateness = Lateness.of(settled, record.timestamp(), label.source())
+                .replacing(new Lateness.Replaced(
+                        truth.offset(), truth.label(), model.current().isWrong(settled.emitted(), truth.label())));
+        events.mistaken(model, example, outcome, lateness);
+        return publishLearned(outcome);
     }
 
     private void await(LabelEvent label, byte[] value, Waiting earlier) {
@@ -574,8 +776,59 @@ final class ExampleSession {
         if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
             throw noLateLabels();
         }
-        if (earlier != null || late.ids().isLabelled(label.id())) {
+        if (earlier != null) {
+            if (!replacesEarly(label, stored.label(earlier.value()))) {
+                return;
+            }
+            late.remove(earlier);
+        } else {
+            requireAwaited(label);
+        }
+        if (earlier == null) {
+            requireRoom(value);
+        } else {
+            requireSize(value);
+        }
+        late.add(Waiting.label(
+                label.id().keptIn(value),
+                value,
+                record.offset(),
+                record.timestamp(),
+                record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS)));
+    }
+
+    /**
+     * Returns true if a label takes the place of one that waits for the same example; counts it otherwise.
+     *
+     * @throws RejectedException if nothing follows from it
+     */
+    private boolean replacesEarly(LabelEvent label, LabelEvent first) {
+        Settings settings = model.pipeline().settings();
+        LabelSources sources = settings.get(Settings.LABELS_SOURCES);
+        int before = sources.strength(first.source());
+        int now = sources.strength(label.source());
+        // the learner that will have the label may not be known yet
+        boolean isSame = first.label().toString().equals(label.label().toString());
+        if (!settings.hasSources() || (now == before && (isSame || now == LabelSources.UNNAMED))) {
             throw duplicateLabel();
+        }
+        model.corrections().compareEarly(first.source(), label.source(), isSame);
+        return now >= before;
+    }
+
+    private void requireAwaited(LabelEvent label) {
+        LateLabels late = model.late();
+        Settings settings = model.pipeline().settings();
+        if (late.ids().isLabelled(label.id()) && !settings.hasSources()) {
+            throw duplicateLabel();
+        }
+        if (late.ids().isLabelled(label.id())) {
+            throw new RejectedException(
+                    RejectReason.LABEL_TOO_LATE,
+                    "a label of an example that has one must come at most corrections.ms = "
+                            + settings.correctionsMs()
+                            + " after that, in event time of the model, and before await.labels.max others, got it later"
+                            + " (raise corrections.ms)");
         }
         if (late.ids().contains(label.id())) {
             throw new RejectedException(
@@ -586,13 +839,6 @@ final class ExampleSession {
         if (settings.get(Settings.AWAIT_EXAMPLES_MS) == 0) {
             throw withoutExample("got another id (set await.examples.ms if labels come before their examples)");
         }
-        requireRoom(value);
-        late.add(Waiting.label(
-                label.id().keptIn(value),
-                value,
-                record.offset(),
-                record.timestamp(),
-                record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS)));
     }
 
     private static RejectedException noLateLabels() {

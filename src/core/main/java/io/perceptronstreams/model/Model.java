@@ -5,9 +5,11 @@ import io.perceptronstreams.evaluation.ConfusionMatrix;
 import io.perceptronstreams.evaluation.CountingWindow;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.labels.Corrections;
 import io.perceptronstreams.labels.LateLabels;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Decision;
@@ -42,6 +44,7 @@ public final class Model {
             new Challengers(epochs, () -> counts().totals().labelled());
     private final Decisions decisions = new Decisions();
     private final ErrorEstimates estimates = new ErrorEstimates();
+    private final Corrections corrections = new Corrections();
     private final DriftMonitor drift = new DriftMonitor(epochs, challengers);
     private EpochModel current;
     private ModelState state;
@@ -187,6 +190,64 @@ public final class Model {
         }
         if (example.label() != null && outcome.decision() != Decision.NONE) {
             decisions.count(outcome, isPositive);
+        }
+    }
+
+    /**
+     * Replaces the label of an example: in all figures as if the other one had come first and, with
+     * {@code corrections=learn}, in the weights by an update as for a further label. Trials, advice and drift detectors
+     * stay what they are. Weights that have learned no label yet, such as those after a reset, do not learn it.
+     *
+     * <p>Scales the example's features in place.
+     *
+     * @param example with the other label
+     * @param then the example as it was counted
+     * @return comparison of the emitted label with the other one; kind, score and margin are those of now
+     * @throws RejectedException if the example or label cannot be used; then nothing has changed
+     */
+    public Outcome correct(Example example, Waiting then) {
+        state.requireUsable();
+        boolean isLive = state == ModelState.LIVE;
+        Settings.Corrections asked = pipeline().settings().get(Settings.CORRECTIONS);
+        boolean isLearning = asked == Settings.Corrections.LEARN;
+        boolean hasLearned = pipeline().algorithm().isDecided()
+                && !hasToBegin()
+                && counts().ofWeights().counts().labelled() > 0;
+        if (!challengers.all().isEmpty()) {
+            challengers.remember(example.features());
+        }
+        boolean isEmitted = then.truth().counted() >= counts().since();
+        Outcome outcome;
+        try {
+            outcome = current.correct(example, then, isLearning && isLive && hasLearned, isEmitted, isLive);
+        } catch (RejectedException e) {
+            state = state.afterReject(e.reason());
+            throw e;
+        }
+        Label before = then.truth().label();
+        boolean wasError = current.isWrong(then.emitted(), before);
+        if (isEmitted) {
+            correctDecision(outcome, wasError);
+            if (then.truth().hasWaited() && then.hasProbability()) {
+                estimates.corrected(then.offset(), wasError, outcome.isError());
+            }
+        }
+        if (challengers.isVoting() && isLive && then.truth().isLearned() && outcome.labelSet() != null) {
+            challengers.correctSet(current.covers(outcome.labelSet(), before), outcome.isCovered());
+        }
+        if (!challengers.all().isEmpty()) {
+            challengers.correct(example, then, isLive, isLearning, listener);
+        }
+        corrections.corrected(asked == Settings.Corrections.REPAIR);
+        return outcome;
+    }
+
+    private void correctDecision(Outcome outcome, boolean wasError) {
+        if (pipeline().algorithm().has(Algorithm.Trait.TWO_CLASSES) && outcome.decision() != Decision.NONE) {
+            decisions.correct(
+                    outcome,
+                    ConfusionMatrix.isPositive(outcome.predicted(), pipeline().settings()),
+                    wasError);
         }
     }
 
@@ -639,6 +700,7 @@ public final class Model {
         next.counts().beginAt(challengers.offset());
         decisions.clear();
         estimates.beginAgain();
+        corrections.clear();
         begin(next, newState, true);
     }
 
@@ -648,6 +710,7 @@ public final class Model {
             counts().beginAt(challengers.offset());
         }
         next.followEmitted(current);
+        corrections.repaired();
         begin(next, newState, isNewTrial);
     }
 
@@ -716,6 +779,21 @@ public final class Model {
         return estimates;
     }
 
+    /** @throws RejectedException if the model is quarantined */
+    void requireUsable() {
+        state.requireUsable();
+    }
+
+    /** Labels that were corrected, and sources that disagree. */
+    public Corrections corrections() {
+        return corrections;
+    }
+
+    /** Predictions of the last example as they were counted, besides the emitted one. */
+    public List<Waiting.Emitted> counted() {
+        return challengers.counted(current, state == ModelState.LIVE);
+    }
+
     /** Decisions for predictions of two classes, and what they have cost. */
     public Decisions decisions() {
         return decisions;
@@ -771,6 +849,7 @@ public final class Model {
                 + challengers.heapBytes(current)
                 + publications.heapBytes()
                 + decisions.heapBytes()
+                + corrections.heapBytes()
                 + estimates.heapBytes();
     }
 }

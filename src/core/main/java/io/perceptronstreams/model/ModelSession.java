@@ -22,7 +22,7 @@ public final class ModelSession {
      * Revision of the arithmetic. Every change after which the same log gives other weights, counts or decisions must
      * increase it: a replay with another revision than the first pass would mix both.
      */
-    public static final int REVISION = 18;
+    public static final int REVISION = 19;
 
     /** Maximum number of idle models that are deleted after one record; limits the time for a record. */
     public static final int MAX_EXPIRED = 100;
@@ -142,10 +142,11 @@ public final class ModelSession {
         examples.endRecord();
     }
 
-    /** Returns true if an example may be stored until its label comes. */
+    /** Returns true if an example may be stored until its label, or another one, comes. */
     public boolean mayWait(LiveModel known, Example example) {
         if (example.label() != null) {
-            return false;
+            Settings settings = isThere(known) ? known.model().pipeline().settings() : models.defaults();
+            return settings.hasSources();
         }
         return isThere(known)
                 ? ExampleSession.hasTime(known.model())

@@ -265,6 +265,11 @@ public final class Calibration {
         sets.learn(isCovered, coverage);
     }
 
+    /** Learns that a set of labels that was learned before has the true one, or has it not. */
+    public void correctSet(boolean wasCovered, boolean isCovered) {
+        sets.correct(wasCovered, isCovered);
+    }
+
     /** Writes or restores what was learned. */
     public void exchange(StoredFields fields) {
         isStarted = fields.flag(isStarted);

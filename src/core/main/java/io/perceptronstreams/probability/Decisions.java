@@ -94,6 +94,29 @@ public final class Decisions {
         }
     }
 
+    /**
+     * Replaces the label of a counted example.
+     *
+     * @param outcome as it was emitted, compared with the other label
+     * @param isPositive true if the emitted label is +1
+     * @param wasError true if the emitted label was wrong by the label that was counted
+     */
+    public void correct(Outcome outcome, boolean isPositive, boolean wasError) {
+        boolean wasTrue = isPositive != wasError;
+        if (outcome.isError() == wasError || counts[wasTrue ? POSITIVES : NEGATIVES] == 0) {
+            return;
+        }
+        boolean isAlert = outcome.decision() == Decision.POSITIVE;
+        counts[wasTrue ? POSITIVES : NEGATIVES]--;
+        if (isAlert != wasTrue) {
+            counts[isAlert ? FALSE_ALARMS : MISSES]--;
+        }
+        if (outcome.hasProbability()) {
+            counts[RANGES + 2 * range(ofPositive(outcome, isPositive)) + (wasTrue ? 1 : 0)]--;
+        }
+        count(outcome, isPositive);
+    }
+
     @SuppressWarnings("ReferenceEquality") // the shared object itself
     private void increment(int place) {
         counts = counts == NOTHING ? new long[ALL] : counts;

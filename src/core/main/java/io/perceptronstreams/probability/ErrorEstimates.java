@@ -214,6 +214,18 @@ public final class ErrorEstimates {
         }
     }
 
+    /**
+     * Replaces the label of a prediction in its window; an estimate that was compared already stays compared as it was.
+     *
+     * @param offset of its record
+     */
+    public void corrected(long offset, boolean wasError, boolean isError) {
+        Window window = window(offset);
+        if (window != null && window.labelled > 0) {
+            window.errors += (isError ? 1 : 0) - (wasError ? 1 : 0);
+        }
+    }
+
     /** Removes a prediction whose label will not come. */
     public void lost(long offset, int millionths) {
         Window window = resolve(offset, millionths);
@@ -226,12 +238,19 @@ public final class ErrorEstimates {
         long less = (long) Outcome.UNIT - millionths;
         waiting--;
         risk -= less;
+        Window window = window(offset);
+        if (window != null) {
+            window.out--;
+            window.outRisk -= less;
+        }
+        return window;
+    }
+
+    /** The window of the prediction for a record; null if it is in none that is kept. */
+    private Window window(long offset) {
         for (int k = windows.size() - 1; k >= 0; k--) {
-            Window each = windows.get(k);
-            if (each.offset <= offset) {
-                each.out--;
-                each.outRisk -= less;
-                return each;
+            if (windows.get(k).offset <= offset) {
+                return windows.get(k);
             }
         }
         return null;

@@ -46,6 +46,14 @@ final class LabelSets {
         isCurrent = false;
     }
 
+    /** Moves to where one other answer would have led: each step has the same length. */
+    void correct(boolean wasCovered, boolean isCovered) {
+        if (wasCovered != isCovered) {
+            moved = Logistic.rounded(moved + (isCovered ? -STEP : STEP));
+            isCurrent = false;
+        }
+    }
+
     /** What was learned; 0 at the start. */
     double state() {
         return moved;

@@ -109,6 +109,14 @@ public record SettingType<T>(String rule, Function<String, T> parse, Function<T,
                 AlertLimit::toString);
     }
 
+    static SettingType<LabelSources> labelSources() {
+        return new SettingType<>(
+                "at most " + LabelSources.MAX + " different names separated by >, the strongest first, each of 1 to "
+                        + LabelSources.MAX_LENGTH + " of the characters A-Z a-z 0-9 . _ -, or empty",
+                LabelSources::parse,
+                LabelSources::toString);
+    }
+
     static SettingType<ClassFactors> classWeights() {
         return new SettingType<>(
                 "balanced, or CLASS:NUMBER for each class as in spam:5,ham:1 with numbers > 0, or empty",

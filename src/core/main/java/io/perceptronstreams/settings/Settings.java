@@ -10,6 +10,7 @@ import static io.perceptronstreams.settings.SettingType.flag;
 import static io.perceptronstreams.settings.SettingType.flagOrCount;
 import static io.perceptronstreams.settings.SettingType.kernel;
 import static io.perceptronstreams.settings.SettingType.label;
+import static io.perceptronstreams.settings.SettingType.labelSources;
 import static io.perceptronstreams.settings.SettingType.labels;
 import static io.perceptronstreams.settings.SettingType.namespaces;
 import static io.perceptronstreams.settings.SettingType.negativeLabel;
@@ -89,6 +90,16 @@ public final class Settings {
         NONE,
         /** By a logistic function that is learned (Platt 1999). */
         PLATT
+    }
+
+    /** What a label does that corrects the one that an example has had. */
+    public enum Corrections {
+        /** Figures are corrected, and the weights learn the label as a further one. */
+        LEARN,
+        /** Figures are corrected; the weights stay. */
+        COUNT,
+        /** Figures are corrected, and what the weights lack is counted until they are replaced. */
+        REPAIR
     }
 
     /** Matrix of which arow keeps the diagonal after each update. */
@@ -322,6 +333,22 @@ public final class Settings {
             .ofModel()
             .means("by how much the expected error of predictions whose labels are out may leave the range of the known"
                     + " errors before an alert says so, see docs/decide.md; 0: no alert");
+
+    public static final Setting<LabelSources> LABELS_SOURCES = define(
+                    "labels.sources", labelSources(), LabelSources.NONE)
+            .ofModel()
+            .means("sources that labels may name, the strongest first, as in review>chargeback>user, see"
+                    + " docs/labels.md: the label of the strongest source so far is the truth, and corrects weaker ones;"
+                    + " empty: the first label counts");
+    public static final Setting<Corrections> CORRECTIONS = define("corrections", Corrections.LEARN)
+            .ofModel()
+            .means("what follows a label that corrects an earlier one, besides figures as if it had come first: learn"
+                    + " it as a further label, count only, or repair, which also counts what the weights lack until"
+                    + " what-if --replace");
+    public static final Setting<Long> CORRECTIONS_MS = define("corrections.ms", whole(0, Long.MAX_VALUE / 4), 0L)
+            .ofModel()
+            .means("how long after its label, or label.default, an example can be corrected, in ms of the model's"
+                    + " stream time; 0: await.labels.ms with labels.sources, otherwise not at all");
 
     /** Those that most models need, in the order in which a user meets them; the others are advanced. */
     public static final List<Setting<?>> MOST_NEEDED =
@@ -731,7 +758,18 @@ public final class Settings {
 
     /** Returns true if the model keeps examples or ids until their labels come. */
     public boolean hasLateLabels() {
-        return get(AWAIT_LABELS_MS) > 0 || get(DEDUPE_LAST) > 0;
+        return get(AWAIT_LABELS_MS) > 0 || get(DEDUPE_LAST) > 0 || get(CORRECTIONS_MS) > 0;
+    }
+
+    /** How long an example can be corrected after its label, in ms of the model's stream time; 0: not at all. */
+    public long correctionsMs() {
+        long given = get(CORRECTIONS_MS);
+        return given > 0 || get(LABELS_SOURCES).isNone() ? given : get(AWAIT_LABELS_MS);
+    }
+
+    /** Returns true if an example can be corrected after a label that is no default. */
+    public boolean hasSources() {
+        return !get(LABELS_SOURCES).isNone() && correctionsMs() > 0;
     }
 
     /** Number of last ids that the model keeps. */

@@ -187,13 +187,27 @@ final class WaitingFormTest {
     }
 
     @Test
+    void shouldKeepTheLabelOfAnExampleThatCanBeCorrected() {
+        for (Truth truth : List.of(
+                new Truth(Label.PLUS_ONE, null, true, 40, 41, 40, 7, true, true),
+                new Truth(new Label.ClassName("yes"), "review", false, 43, 43, 42, 0, false, false),
+                new Truth(new Label.Tags(List.of("N")), "user", false, 3, Long.MAX_VALUE, 9, Long.MAX_VALUE, true, false))) {
+            Waiting kept = example(Label.MINUS_ONE, new Waiting.Emitted(1, Label.PLUS_ONE, null))
+                    .with(truth, 77, 5, new Waiting.Emitted(0, Label.MINUS_ONE, null), List.of());
+            assertThat(WaitingForm.decode(ID, encode(kept)))
+                    .usingRecursiveComparison()
+                    .isEqualTo(kept);
+        }
+    }
+
+    @Test
     void shouldRefuseWhatANewerEngineOrNobodyHasWritten() {
         byte[] newer = encode(example(null));
-        newer[0] = 5;
+        newer[0] = 6;
         assertThatThrownBy(() -> WaitingForm.decode(ID, newer))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessageStartingWith(
-                        "a stored waiting record must have a form from 1 to 4, got 5 (written by another version:");
+                        "a stored waiting record must have a form from 1 to 5, got 6 (written by another version:");
         byte[] unknown = encode(example(null));
         unknown[6] = 4;
         assertThatThrownBy(() -> WaitingForm.decode(ID, unknown))

@@ -12,6 +12,13 @@ final class WaitingStoreInMemory implements WaitingStore {
     final TreeSet<Due> due = new TreeSet<>();
     final Map<Long, long[]> blocks = new HashMap<>();
     int asked;
+    private WaitingStoreInMemory settled;
+
+    @Override
+    public WaitingStoreInMemory settled() {
+        settled = settled == null ? new WaitingStoreInMemory() : settled;
+        return settled;
+    }
 
     @Override
     public byte[] waiting(Utf8Slice id) {

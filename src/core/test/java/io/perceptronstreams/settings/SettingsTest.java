@@ -38,6 +38,7 @@ final class SettingsTest {
             Map.entry("h.negative", "0.0"),
             Map.entry("class.weights", "spam:5.0"),
             Map.entry("alerts.max", "200/day"),
+            Map.entry("labels.sources", "review>charge-back>user"),
             Map.entry("crosses", "hour*item*user,item**"),
             Map.entry("namespaces.ignore", "raw,_"),
             Map.entry("namespaces.keep", ""),
@@ -66,6 +67,7 @@ final class SettingsTest {
                         DriftSettings.Detector.PAGE_HINKLEY, 0.01, 7.5, DriftSettings.Action.SHADOW, 50));
         assertThat(changed.get(Settings.H_NEGATIVE)).isEqualTo(0);
         assertThat(changed.get(Settings.CLASS_WEIGHTS)).isEqualTo(new ClassFactors(Map.of("spam", 5.0), false));
+        assertThat(changed.get(Settings.LABELS_SOURCES).names()).containsExactly("review", "charge-back", "user");
         assertThat(changed.get(Settings.NAMESPACES_IGNORE)).containsExactly("raw", "_");
         assertThat(changed.get(Settings.AVERAGE_HALF_LIFE)).isEqualTo(1000.5);
     }
@@ -81,6 +83,39 @@ final class SettingsTest {
         assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("drift", drift, name, value)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a>",
+                ">",
+                "a>b>a",
+                "a,b",
+                "a b",
+                "default",
+                "null",
+                "x2345678901234567890123456789012345678901",
+                "a>b>c>d>e>f>g>h>i"
+            })
+    void shouldRefuseSourcesThatCannotBe(String sources) {
+        assertThatThrownBy(() -> Settings.DEFAULTS.with(Map.of("labels.sources", sources)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("labels.sources must be at most 8 different names separated by >, the strongest first, each"
+                        + " of 1 to 40 of the characters A-Z a-z 0-9 . _ -, or empty, got '" + sources + "'");
+    }
+
+    @Test
+    void shouldOrderSourcesByStrength() {
+        Settings changed = Settings.DEFAULTS.with(Map.of("labels.sources", " review > user ", "await.labels.ms", "7"));
+        assertThat(changed.get(Settings.LABELS_SOURCES).strength("review")).isEqualTo(3);
+        assertThat(changed.get(Settings.LABELS_SOURCES).strength("user")).isEqualTo(2);
+        assertThat(changed.get(Settings.LABELS_SOURCES).strength("other")).isEqualTo(LabelSources.UNNAMED);
+        assertThat(changed.get(Settings.LABELS_SOURCES).strength(null)).isEqualTo(LabelSources.UNNAMED);
+        assertThat(changed.correctionsMs()).isEqualTo(7);
+        assertThat(changed.with(Map.of("corrections.ms", "9")).correctionsMs()).isEqualTo(9);
+        assertThat(Settings.DEFAULTS.with(Map.of("await.labels.ms", "7")).correctionsMs())
+                .isZero();
     }
 
     @Test

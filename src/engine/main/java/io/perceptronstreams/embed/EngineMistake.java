@@ -4,7 +4,8 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mistake or margin mistake of a model of the engine, with its counts after it: the main fields of the event Mistake.
+ * Mistake or margin mistake of a model of the engine, or a label that corrects another one, with its counts after it: the
+ * main fields of the event Mistake.
  *
  * @param id of the example
  * @param label true label as text
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param labelled number of its examples with a label
  * @param examples number of its examples
  * @param epoch epoch of the model; -1 in events of engines that did not write it
+ * @param source source of the label, if it came after its example and named one
+ * @param replaced label that this one corrects, as text; null for a mistake. Then the weights may be right by it
+ * @param errorChange what the correction adds to the errors of the model: -1, 0 or 1; 0 for a mistake
  * @since 0.2.0
  */
 @NullMarked
@@ -31,4 +35,7 @@ public record EngineMistake(
         long updates,
         long labelled,
         long examples,
-        long epoch) {}
+        long epoch,
+        @Nullable String source,
+        @Nullable String replaced,
+        int errorChange) {}

@@ -107,8 +107,8 @@ final class LearnModels implements AutoCloseable {
     void learn(byte[] model, long timestamp, LearnInput input, Consumer<LearnResult> forward) {
         replay();
         requireWhole();
-        boolean mayWait = input instanceof LearnLabel || ((LearnExample) input).label() == null;
-        byte[] bytes = mayWait || !journal.isFull() ? encoder.of(input) : null;
+        // also of a labelled example in a full journal: another label may correct it
+        byte[] bytes = encoder.of(input);
         isBroken = true;
         batches.begin(next + 1);
         RejectedException refused = null;

@@ -137,7 +137,10 @@ public final class PerceptronTopics {
                 event.getUpdates(),
                 event.getLabelled(),
                 event.getExamples(),
-                event.getEpoch() == null ? -1 : event.getEpoch());
+                event.getEpoch() == null ? -1 : event.getEpoch(),
+                event.getSource(),
+                event.getReplaced(),
+                event.getErrorChange() == null ? 0 : event.getErrorChange());
     }
 
     /** A label as text; events of early engines have it only as a value. */

@@ -61,13 +61,19 @@ public final class ChangeMatches {
         return isOmitted;
     }
 
-    /** Returns the label that an example has in place of the one that came, or null. */
-    Label label(Utf8Slice id) {
+    /**
+     * Returns the label that an example has in place of the one that came, or null.
+     *
+     * @param time event time at which it came, in ms
+     */
+    Label label(Utf8Slice id, long time) {
         Label other = changes.labels().get(id);
-        if (other != null) {
-            note(labels, id);
+        if (other == null) {
+            return null;
         }
-        return other;
+        note(labels, id);
+        Long from = changes.knownFrom().get(id);
+        return from == null || from <= time ? other : null;
     }
 
     private static void note(Set<Utf8Slice> matched, Utf8Slice id) {

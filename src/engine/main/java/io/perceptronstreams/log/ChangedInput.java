@@ -23,6 +23,7 @@ final class ChangedInput extends InputDecoder {
     private ModelCommand command;
     private LabelEvent label;
     private long offset;
+    private long time;
     private boolean isLastChunk;
 
     ChangedInput(
@@ -35,9 +36,15 @@ final class ChangedInput extends InputDecoder {
         this.shared = shared;
     }
 
-    /** Sets the offset of the record that is decoded next, from which an example without an id has its id. */
-    void at(long recordOffset) {
+    /**
+     * Sets the place of the record that is decoded next.
+     *
+     * @param recordOffset from which an example without an id has its id
+     * @param eventTime in ms
+     */
+    void at(long recordOffset, long eventTime) {
         offset = recordOffset;
+        time = eventTime;
         isLastChunk = false;
     }
 
@@ -62,8 +69,10 @@ final class ChangedInput extends InputDecoder {
             }
             case LABEL -> {
                 LabelEvent given = super.label();
-                Label other = matches.label(given.id());
-                label = other == null ? given : new LabelEvent(given.id(), other, given.weight());
+                Label other = matches.label(given.id(), time);
+                label = other == null
+                        ? given
+                        : new LabelEvent(given.id(), other, given.weight(), given.source(), given.knowableAt());
             }
             case COMMAND -> command = changed(super.command());
             // taken as they came
@@ -75,11 +84,15 @@ final class ChangedInput extends InputDecoder {
         return kind;
     }
 
+    private void changeLabel(Example example) {
+        changeLabel(example, time);
+    }
+
     /** Gives an example the label that it would have had. */
-    void changeLabel(Example example) {
+    void changeLabel(Example example, long eventTime) {
         // the id of a stored example is not known here; it has waited without a label
         if (!changes.labels().isEmpty() && shared != null && example.label() != null) {
-            Label other = matches.label(id(example));
+            Label other = matches.label(id(example), eventTime);
             if (other != null) {
                 example.setLabel(other);
             }

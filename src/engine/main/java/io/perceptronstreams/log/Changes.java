@@ -14,6 +14,8 @@ import java.util.Set;
  * @param times event times of records that are left out, a record of the model only
  * @param ids of examples that are left out, with their labels
  * @param labels by id of the example, in place of those that came
+ * @param knownFrom by id of such an example, the event time in ms from which on its other label was known; what came
+ *     before it stays
  * @param omitsUnsigned true if commands and weights without a valid signature are left out, of the defaults, too; needs
  *     keys of {@link ModelInput#commandKeys}
  */
@@ -23,7 +25,19 @@ public record Changes(
         List<Times> times,
         Set<Utf8Slice> ids,
         Map<Utf8Slice, Label> labels,
+        Map<Utf8Slice, Long> knownFrom,
         boolean omitsUnsigned) {
+    /** Describes changes whose other labels were known from the beginning. */
+    public Changes(
+            Map<String, String> settings,
+            List<Offsets> offsets,
+            List<Times> times,
+            Set<Utf8Slice> ids,
+            Map<Utf8Slice, Label> labels,
+            boolean omitsUnsigned) {
+        this(settings, offsets, times, ids, labels, Map.of(), omitsUnsigned);
+    }
+
     /** Nothing is changed. */
     public static final Changes NONE = new Changes(Map.of(), List.of(), List.of(), Set.of(), Map.of(), false);
 
@@ -47,7 +61,7 @@ public record Changes(
 
     /** Returns these changes with other settings. */
     public Changes with(Map<String, String> others) {
-        return new Changes(others, offsets, times, ids, labels, omitsUnsigned);
+        return new Changes(others, offsets, times, ids, labels, knownFrom, omitsUnsigned);
     }
 
     /** Returns true if a record is left out by its offset. */

@@ -17,6 +17,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.CommandSignature;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.serde.InputDecoder;
+import io.perceptronstreams.serde.JsonTimestamp;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.AllowedSettings;
 import io.perceptronstreams.store.DiskStore;
@@ -234,7 +235,7 @@ public final class Relearner implements AutoCloseable {
                 omitted++;
                 return false;
             }
-            decoder.changeLabel(several);
+            decoder.changeLabel(several, eventTime);
             return true;
         }
 
@@ -248,7 +249,7 @@ public final class Relearner implements AutoCloseable {
             if (matches.omitsOffset(offset) || isOmitted(lacked, eventTime)) {
                 return false;
             }
-            decoder.changeLabel(lacked);
+            decoder.changeLabel(lacked, eventTime);
             return true;
         }
 
@@ -294,7 +295,7 @@ public final class Relearner implements AutoCloseable {
                 return;
             }
             shared.at(place);
-            decoder.at(record.offset());
+            at(record);
             try {
                 InputHeaders.check(headers, record.value());
                 InputDecoder.Kind kind = decoder.decode(record.value(), hasher(), example);
@@ -391,7 +392,7 @@ public final class Relearner implements AutoCloseable {
             }
         }
         shared.at(place);
-        decoder.at(record.offset());
+        at(record);
         isCommand = false;
         isOmittedUnsigned = false;
         RejectedException refused = replayer.relearn(record);
@@ -487,7 +488,7 @@ public final class Relearner implements AutoCloseable {
             return false;
         }
         shared.at(place);
-        decoder.at(record.offset());
+        at(record);
         try {
             return decoder.isOmitted(decoder.decode(record.value(), hasher(), example), example);
         } catch (RejectedException | RegistryException e) {
@@ -508,7 +509,7 @@ public final class Relearner implements AutoCloseable {
         }
         shared.clear();
         shared.at(0);
-        decoder.at(record.offset());
+        at(record);
         try {
             if (decoder.decode(record.value(), hasher(), example) != InputDecoder.Kind.EXAMPLE) {
                 return null;
@@ -553,6 +554,19 @@ public final class Relearner implements AutoCloseable {
             Utils.delete(directory.toFile());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private void at(ConsumerRecord<byte[], byte[]> record) {
+        decoder.at(record.offset(), changes.knownFrom().isEmpty() ? 0 : time(record));
+    }
+
+    private static long time(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            return JsonTimestamp.of(record.value(), record.timestamp());
+        } catch (IllegalArgumentException e) {
+            // the record is refused for it
+            return record.timestamp();
         }
     }
 }

@@ -34,7 +34,10 @@ import org.apache.kafka.common.KafkaException;
  */
 final class HeaderCodec {
     /** Number of the layout; a release with another one has another number. */
-    static final int FORM = 13;
+    static final int FORM = 14;
+
+    /** Layout without corrections of labels; models that have none are still written in it. */
+    static final int FORM_WITHOUT_CORRECTIONS = 13;
 
     /** Layout without probabilities. */
     private static final int FORM_WITHOUT_PROBABILITIES = 12;
@@ -63,7 +66,7 @@ final class HeaderCodec {
      * A challenger has a header of its own. A confusion matrix takes at most 17 KiB, that of the present weights, if it
      * is another one, 40 bytes in a two-class model, and a multiclass model has no small vector besides the statistics;
      * the last 2,000 scores take at most 18 KiB twice, and {@link Versions#MAX} named snapshots 10 KiB; probabilities,
-     * decisions and estimates less than 4 KiB. With default settings a two-class perceptron takes about 140 bytes
+     * decisions and estimates less than 4 KiB, pairs of sources 13 KiB. With default settings a two-class perceptron takes about 140 bytes
      * besides its entries.
      */
     static final int MAX_BYTES = 570 * 1024;
@@ -111,7 +114,10 @@ final class HeaderCodec {
         static Start of(Model model, long position, long lastSeen) {
             boolean isPending = model.publications().isStatusPending();
             long pendingTime = isPending ? model.publications().pendingTime() : StoredHeader.UNKNOWN;
-            return new Start(FORM, position, lastSeen, model.state(), isPending, pendingTime);
+            boolean hasCorrections =
+                    model.late().settledCount() > 0 || !model.corrections().isEmpty();
+            int form = hasCorrections ? FORM : FORM_WITHOUT_CORRECTIONS;
+            return new Start(form, position, lastSeen, model.state(), isPending, pendingTime);
         }
 
         boolean isDeleted() {
@@ -332,6 +338,10 @@ final class HeaderCodec {
                 model.challengers().exchangeSureness(fields);
             }
         }
+        if (start.form > FORM_WITHOUT_CORRECTIONS) {
+            model.late().exchangeSettled(fields);
+            model.corrections().exchange(fields);
+        }
         return new StoredHeader(start.position, start.lastSeen, names, model, live, challengers, headless);
     }
 
@@ -353,7 +363,7 @@ final class HeaderCodec {
     /** Exchanges the fields of a model, of which a challenger has no values for publications and drift. */
     private StoredHeader.Part exchangeChallenger(
             StoredFields fields, Model challenger, NamesSource source, StoredNames names) {
-        int form = fields.form(FORM, FORM_WITHOUT_VERSIONS, FORM, "challenger");
+        int form = fields.form(FORM_WITHOUT_CORRECTIONS, FORM_WITHOUT_VERSIONS, FORM, "challenger");
         return exchange(fields, form, challenger, ModelState.LIVE, null, 0, source, names);
     }
 

@@ -13,8 +13,9 @@ import org.apache.kafka.common.utils.Bytes;
  * Each epoch is one range: its blocks in ascending order, then the parts of its names, under a vector number that no
  * model uses; among these the header of a challenger and the copies of small vectors. Staged chunks of an import come
  * last: name, 0, -1 and chunk number; no epoch is negative. Before them come, in place of the epoch, -4: blocks of ids;
- * -3: entries of the due list by time, offset and part; -2: waiting examples and labels by id. In each later generation
- * of these, which begins when the model is deleted, the three numbers are smaller by 3.
+ * -3: entries of the due list by time, offset and part; -2: waiting examples and labels by id. Of examples with labels
+ * that can be corrected, time and id have a byte -1 before them, with which none begins. In each later generation of
+ * these, which begins when the model is deleted, the three numbers are smaller by 3.
  */
 public final class ModelKeys {
     /** Key of the task's {@link InputPosition}; not a key of a model, because no name is empty. */
@@ -188,15 +189,29 @@ public final class ModelKeys {
         return key(waiting(name, generation, IDS, Long.BYTES).putLong(block));
     }
 
-    /** Key of a waiting example or label. */
-    static Bytes waiting(byte[] name, long generation, Utf8Slice id) {
-        ByteBuffer key = waiting(name, generation, WAITING, id.length());
+    // the first byte of a time is not negative, and no UTF-8 begins with it
+    private static final byte SETTLED = -1;
+
+    private static ByteBuffer waiting(byte[] name, long generation, long kind, boolean isSettled, int more) {
+        if (!isSettled) {
+            return waiting(name, generation, kind, more);
+        }
+        return waiting(name, generation, kind, 1 + more).put(SETTLED);
+    }
+
+    /**
+     * Key of a waiting example or label.
+     *
+     * @param isSettled true for an example with a label that can be corrected
+     */
+    static Bytes waiting(byte[] name, long generation, boolean isSettled, Utf8Slice id) {
+        ByteBuffer key = waiting(name, generation, WAITING, isSettled, id.length());
         return key(key.put(id.bytes(), id.offset(), id.length()));
     }
 
     /** Key of an entry of the due list. The part ends the key if it is not 0, so that parts keep their order. */
-    static Bytes due(byte[] name, long generation, long time, long offset, int part) {
-        ByteBuffer key = waiting(name, generation, DUE, 2 * Long.BYTES + (part == 0 ? 0 : Short.BYTES));
+    static Bytes due(byte[] name, long generation, boolean isSettled, long time, long offset, int part) {
+        ByteBuffer key = waiting(name, generation, DUE, isSettled, 2 * Long.BYTES + (part == 0 ? 0 : Short.BYTES));
         key.putLong(time).putLong(offset);
         return key(part == 0 ? key : key.putShort((short) part));
     }
@@ -204,6 +219,7 @@ public final class ModelKeys {
     /** Fields of a key from {@link #due}: time and offset, and the part if it is not 0. */
     private static ByteBuffer dueFields(Bytes key) {
         int start = name(key).length + 1 + Long.BYTES;
+        start += key.get()[start] == SETTLED ? 1 : 0;
         return ByteBuffer.wrap(key.get(), start, key.get().length - start);
     }
 

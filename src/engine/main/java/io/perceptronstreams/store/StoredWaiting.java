@@ -20,9 +20,17 @@ final class StoredWaiting implements WaitingStore {
     private final BatchWriter writer;
     private final Removals removals;
     private final byte[] name;
+    // of examples with labels that can be corrected
+    private final boolean isSettled;
     private long generation;
 
     StoredWaiting(KeyValueStore<Bytes, byte[]> inner, BatchWriter writer, Removals removals, byte[] name) {
+        this(inner, writer, removals, name, false);
+    }
+
+    private StoredWaiting(
+            KeyValueStore<Bytes, byte[]> inner, BatchWriter writer, Removals removals, byte[] name, boolean isSettled) {
+        this.isSettled = isSettled;
         this.inner = inner;
         this.writer = writer;
         this.removals = removals;
@@ -30,18 +38,30 @@ final class StoredWaiting implements WaitingStore {
     }
 
     @Override
+    public WaitingStore settled() {
+        StoredWaiting settled = new StoredWaiting(inner, writer, removals, name, true);
+        settled.generation = generation;
+        return settled;
+    }
+
+    @Override
     public byte[] waiting(Utf8Slice id) {
-        return inner.get(ModelKeys.waiting(name, generation, id));
+        return inner.get(key(id));
+    }
+
+    private Bytes key(Utf8Slice id) {
+        return ModelKeys.waiting(name, generation, isSettled, id);
+    }
+
+    private Bytes due(long time, long itsOffset, int part) {
+        return ModelKeys.due(name, generation, isSettled, time, itsOffset, part);
     }
 
     @Override
     public List<Due> due(Due after, int limit) {
         List<Due> found = new ArrayList<>();
-        Bytes from = after == null
-                ? ModelKeys.due(name, generation, 0, 0, 0)
-                : ModelKeys.due(name, generation, after.time(), after.offset(), after.part() + 1);
-        try (KeyValueIterator<Bytes, byte[]> entries =
-                inner.range(from, ModelKeys.due(name, generation, Long.MAX_VALUE, Long.MAX_VALUE, 0))) {
+        Bytes from = after == null ? due(0, 0, 0) : due(after.time(), after.offset(), after.part() + 1);
+        try (KeyValueIterator<Bytes, byte[]> entries = inner.range(from, due(Long.MAX_VALUE, Long.MAX_VALUE, 0))) {
             while (entries.hasNext() && found.size() < limit) {
                 KeyValue<Bytes, byte[]> entry = entries.next();
                 Utf8Slice id = new Utf8Slice();
@@ -65,7 +85,7 @@ final class StoredWaiting implements WaitingStore {
 
     @Override
     public void put(Utf8Slice id, byte[] waiting) {
-        writer.put(ModelKeys.waiting(name, generation, id), waiting);
+        writer.put(key(id), waiting);
     }
 
     @Override
@@ -77,7 +97,7 @@ final class StoredWaiting implements WaitingStore {
             System.arraycopy(
                     due.id().bytes(), due.id().offset(), value, 1, due.id().length());
         }
-        writer.put(ModelKeys.due(name, generation, due.time(), due.offset(), due.part()), value);
+        writer.put(due(due.time(), due.offset(), due.part()), value);
     }
 
     @Override

@@ -96,7 +96,20 @@ final class PerceptronTopicsTest {
             // the second mistake: a score of 0 is one, too
             assertThat(mistakes.get(1))
                     .isEqualTo(new EngineMistake(
-                            "b", "-1", "1", false, wrong.score(), -wrong.score(), 2, 2, 2, 2, wrong.epoch()));
+                            "b",
+                            "-1",
+                            "1",
+                            false,
+                            wrong.score(),
+                            -wrong.score(),
+                            2,
+                            2,
+                            2,
+                            2,
+                            wrong.epoch(),
+                            null,
+                            null,
+                            0));
             assertThat(records).extracting(TestRecord::timestamp).startsWith(100L, 101L);
         }
     }

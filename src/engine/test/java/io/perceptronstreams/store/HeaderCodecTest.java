@@ -481,7 +481,7 @@ class HeaderCodecTest {
         assertThatThrownBy(() -> codec.decode(header, NO_NAMES))
                 .isInstanceOf(UnreadableModelException.class)
                 .hasMessage(
-                        "a stored model must have a form from 8 to 13, got 5 (written by another version: start that version, or"
+                        "a stored model must have a form from 8 to 14, got 5 (written by another version: start that version, or"
                                 + " delete all models and learn the topic again with perceptron topics reset --to-earliest)");
     }
 }

@@ -1,5 +1,7 @@
 package io.perceptronstreams.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.labels.Waiting;
@@ -117,6 +119,7 @@ public final class StoredModels {
             }
             String name = new String(ModelKeys.name(key), StandardCharsets.UTF_8);
             int from = name.length() + 1 + Long.BYTES;
+            boolean isSettled = key.get()[from] == -1;
             switch ((int) (kind(key) + 3 * late.generation())) {
                 case -4 -> {
                     long[] ids = StoredWaiting.decodeIds(value);
@@ -128,16 +131,19 @@ public final class StoredModels {
                     }
                 }
                 case -3 ->
-                    all.add(name + " due " + ModelKeys.dueTime(key) + " " + ModelKeys.dueOffset(key) + " "
-                            + (value[0] != 0) + " " + id(value, 1));
+                    all.add(name + (isSettled ? " settled" : "") + " due " + ModelKeys.dueTime(key) + " "
+                            + ModelKeys.dueOffset(key) + " " + (value[0] != 0) + " " + id(value, 1));
                 case -2 -> {
-                    Waiting then = WaitingForm.decode(id(key.get(), from), value);
-                    all.add(name + (then.isLabel() ? " label " : " example ") + then.id() + " " + then.offset() + " "
+                    Waiting then = WaitingForm.decode(id(key.get(), isSettled ? from + 1 : from), value);
+                    assertThat(then.truth() != null).isEqualTo(isSettled);
+                    all.add(name + (isSettled ? " settled " : then.isLabel() ? " label " : " example ") + then.id()
+                            + " " + then.offset() + " "
                             + then.time() + " " + then.due() + " " + Arrays.hashCode(then.value())
                             + (then.isLabel()
                                     ? ""
                                     : " " + then.epoch() + " " + then.version() + " " + then.emitted() + " "
-                                            + then.challengers()));
+                                            + then.challengers())
+                            + (isSettled ? " " + then.truth() : ""));
                 }
                 default -> throw new AssertionError(key);
             }

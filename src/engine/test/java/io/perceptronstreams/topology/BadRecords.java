@@ -88,7 +88,27 @@ final class BadRecords {
                     out.writeIndex(0);
                     out.writeInt(1);
                     out.writeDouble(1);
+                    out.writeIndex(0);
+                    out.writeIndex(0);
                 }),
+                event("label of no name as its source", RejectReason.INVALID_SOURCE, "Label", out -> {
+                    out.writeString("1");
+                    out.writeIndex(0);
+                    out.writeInt(1);
+                    out.writeDouble(1);
+                    out.writeIndex(1);
+                    out.writeString("a b");
+                    out.writeIndex(0);
+                }),
+                json(
+                        "label of an unknown source",
+                        RejectReason.INVALID_SOURCE,
+                        "{\"exampleId\":\"1\",\"label\":1,\"source\":\"nobody\"}")
+                        .of(
+                                "m",
+                                configure("await.labels.ms", "9"),
+                                configure("labels.sources", "review>user"),
+                                "{\"id\":\"1\",\"label\":1,\"features\":[1]}"),
                 json("late label without an id", RejectReason.INVALID_ID, "{\"exampleId\":\"\",\"label\":1}"),
                 json(
                         "late label of weight 0",

@@ -5,7 +5,9 @@ import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
@@ -32,11 +34,20 @@ final class MixedLabels {
             "{\"dedupe.last\":300}",
             "{\"dedupe.last\":0,\"await.labels.max\":20}",
             "{\"label.default\":\"1\",\"await.labels.max\":100000}",
-            "{\"label.default\":\"\"}");
+            "{\"label.default\":\"\"}",
+            "{\"labels.sources\":\"\"}",
+            "{\"labels.sources\":\"user>review>bank\",\"corrections\":\"learn\"}",
+            "{\"labels.sources\":\"review>bank>user\",\"corrections\":\"count\",\"corrections.ms\":4000}",
+            "{\"corrections\":\"repair\",\"corrections.ms\":9000}");
+
+    private static final List<String> SOURCES = List.of("review", "bank", "user", "nobody");
 
     private final Random random;
     private final EventWriter writer;
     private final List<Later> later = new ArrayList<>();
+
+    // by model, the label before, which is another one for some examples
+    private final Map<String, Object> last = new HashMap<>();
 
     MixedLabels(Random random, String topic, SchemaRegistry registry) {
         this.random = random;
@@ -55,11 +66,21 @@ final class MixedLabels {
 
     /** Returns the label that comes with an example, or null if it comes later or never. */
     Object split(String model, String id, Object label) {
+        Object other = label == null ? null : last.getOrDefault(model, label);
+        if (label != null) {
+            last.put(model, label);
+        }
         if (label == null || random.nextInt(5) > 1) {
+            if (label != null && random.nextInt(8) == 0) {
+                later.add(new Later(model, label(id, other)));
+            }
             return label;
         }
         if (random.nextInt(15) > 0) {
             later.add(new Later(model, label(random.nextInt(80) == 0 ? "nobody" : id, label)));
+            if (random.nextInt(4) == 0) {
+                later.add(new Later(model, label(id, other)));
+            }
         }
         return null;
     }
@@ -77,13 +98,17 @@ final class MixedLabels {
     }
 
     private byte[] label(String id, Object label) {
+        String source = random.nextInt(3) == 0 ? null : SOURCES.get(random.nextInt(random.nextInt(5) == 0 ? 4 : 3));
         if (random.nextInt(3) == 0) {
-            return ("{\"exampleId\":\"" + id + "\",\"label\":" + json(label) + "}").getBytes(StandardCharsets.UTF_8);
+            String said = source == null ? "" : ",\"source\":\"" + source + "\"";
+            return ("{\"exampleId\":\"" + id + "\",\"label\":" + json(label) + said + "}")
+                    .getBytes(StandardCharsets.UTF_8);
         }
         GenericRecord event = new GenericData.Record(LABEL);
         event.put("exampleId", id);
         event.put("label", label);
         event.put("weight", random.nextInt(10) == 0 ? 0.5 : 1.0);
+        event.put("source", source);
         return writer.write(event);
     }
 

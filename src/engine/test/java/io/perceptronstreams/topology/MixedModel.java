@@ -23,7 +23,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "plain",
                     Shape.DENSE,
                     INTS,
-                    "{\"await.labels.ms\":6000,\"await.examples.ms\":2000,\"auc.window\":50,\"explain\":3,\"calibrate\":\"platt\",\"coverage\":0.9,\"estimate.alert\":0.01}"),
+                    "{\"await.labels.ms\":6000,\"await.examples.ms\":2000,\"auc.window\":50,\"explain\":3,\"calibrate\":\"platt\",\"coverage\":0.9,\"estimate.alert\":0.01,\"labels.sources\":\"review>bank>user\",\"corrections.ms\":8000}"),
             new MixedModel(
                     "averaged",
                     Shape.DENSE,
@@ -36,12 +36,12 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "mail",
                     Shape.NAMED,
                     List.of("ham", "spam"),
-                    "{\"labels\":\"ham,spam\",\"hash.bits\":12,\"await.labels.ms\":5000,\"label.default\":\"ham\",\"crosses\":\"_*_\",\"explain\":2,\"calibrate\":\"platt\",\"threshold\":\"cost:1:5\",\"alerts.max\":\"40/hour\"}"),
+                    "{\"labels\":\"ham,spam\",\"hash.bits\":12,\"await.labels.ms\":5000,\"label.default\":\"ham\",\"crosses\":\"_*_\",\"explain\":2,\"calibrate\":\"platt\",\"threshold\":\"cost:1:5\",\"alerts.max\":\"40/hour\",\"corrections.ms\":20000,\"corrections\":\"repair\"}"),
             new MixedModel(
                     "portfolio",
                     Shape.DENSE,
                     INTS,
-                    "{\"portfolio\":true,\"await.labels.ms\":5000,\"label.default\":\"-1\",\"auc.window\":30,\"calibrate\":\"platt\",\"coverage\":0.8,\"threshold\":\"cost:2:1\",\"predict.scores\":true}"),
+                    "{\"portfolio\":true,\"await.labels.ms\":5000,\"label.default\":\"-1\",\"auc.window\":30,\"calibrate\":\"platt\",\"coverage\":0.8,\"threshold\":\"cost:2:1\",\"predict.scores\":true,\"labels.sources\":\"review>user>bank\"}"),
             new MixedModel("unit", Shape.NAMED, INTS, "{\"scale\":\"unit-norm\",\"predict\":\"averaged\",\"h\":1}"),
             new MixedModel(
                     "standard",
@@ -74,7 +74,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     drift(
                             "ddm",
                             "shadow",
-                            "\"drift.threshold\":2,\"calibrate\":\"platt\",\"threshold\":\"cost:1:3\",\"drift.window\":20,\"scale\":\"standard\",\"await.labels.ms\":7000,\"auc.window\":20")),
+                            "\"drift.threshold\":2,\"calibrate\":\"platt\",\"threshold\":\"cost:1:3\",\"drift.window\":20,\"scale\":\"standard\",\"await.labels.ms\":7000,\"auc.window\":20,\"labels.sources\":\"bank>review>user\"")),
             new MixedModel(
                     "classes",
                     Shape.NAMED,
@@ -90,7 +90,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "adaptive",
                     Shape.SPARSE,
                     CLASSES.subList(0, 6),
-                    "{\"algorithm\":\"adaptive\",\"await.labels.ms\":3000,\"calibrate\":\"platt\",\"coverage\":0.9,\"predict.scores\":true}"),
+                    "{\"algorithm\":\"adaptive\",\"labels.sources\":\"user>review>bank\",\"corrections\":\"count\",\"await.labels.ms\":3000,\"calibrate\":\"platt\",\"coverage\":0.9,\"predict.scores\":true}"),
             new MixedModel(
                     "pa", Shape.SPARSE, INTS, "{\"algorithm\":\"pa-i\",\"c\":0.5,\"explain\":2,\"auc.window\":9}"),
             new MixedModel(
@@ -113,7 +113,7 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     "tags",
                     Shape.SEQUENCE,
                     CLASSES.subList(0, 3),
-                    "{\"predict\":\"averaged\",\"await.labels.ms\":6000,\"explain\":4}"),
+                    "{\"predict\":\"averaged\",\"await.labels.ms\":6000,\"explain\":4,\"labels.sources\":\"review>bank>user\"}"),
             new MixedModel(
                     "choice",
                     Shape.CANDIDATES,

@@ -7,6 +7,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
 import io.perceptronstreams.labels.Lateness;
+import io.perceptronstreams.labels.Truth;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.model.InputRecord;
@@ -17,6 +18,7 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.topology.ReferencePending.Pending;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -73,6 +75,7 @@ final class ReferenceLabels {
         Settings settings = input.model().pipeline().settings();
         return settings.get(Settings.AWAIT_LABELS_MS) == 0
                 && settings.get(Settings.DEDUPE_LAST) == 0
+                && settings.get(Settings.CORRECTIONS_MS) == 0
                 && !states.containsKey(input.name());
     }
 
@@ -109,6 +112,9 @@ final class ReferenceLabels {
                 outputs.window(input);
             }
         }
+        int ended = state.endCorrections(1000 - resolved);
+        resolved += ended;
+        isChanged |= ended > 0;
         show(input);
         if (isChanged) {
             engine.keep(input.name(), input.model());
@@ -137,7 +143,14 @@ final class ReferenceLabels {
         }
         count("defaulted");
         estimated(input, due, outcome);
-        sendLate(input, example, outcome, due, due.due());
+        long before = input.record().offset() - 1;
+        settle(
+                input,
+                due.then(),
+                example,
+                outcome,
+                new Truth(null, null, true, before, before + 1, before, 0, true, true));
+        sendLate(input, example, outcome, due, due.due(), null);
         outputs.adapt(input);
         return true;
     }
@@ -176,9 +189,10 @@ final class ReferenceLabels {
         return example;
     }
 
-    private void sendLate(ReferenceInput input, Example example, Outcome outcome, Pending waited, long time) {
+    private void sendLate(
+            ReferenceInput input, Example example, Outcome outcome, Pending waited, long time, String source) {
         Lateness lateness =
-                new Lateness(waited.then().version(), time - waited.record().timestamp());
+                new Lateness(waited.then().version(), time - waited.record().timestamp(), source, null);
         outputs.mistake(input, example, outcome, lateness);
         outputs.window(input);
         outputs.learned(input, outcome);
@@ -205,7 +219,7 @@ final class ReferenceLabels {
             example.id().set(input.place());
         }
         if (isOff(input)) {
-            use(input, example);
+            var unused = use(input, example);
             outputs.adapt(input);
             return;
         }
@@ -242,16 +256,21 @@ final class ReferenceLabels {
         }
         long version = model.current().version();
         Example used = example;
+        Outcome outcome;
         RejectedException refused = null;
-        if (early != null && example.label() != null) {
-            refused = new RejectedException(RejectReason.DUPLICATE_LABEL, null);
-            use(input, example);
+        boolean hasOwn = example.label() != null;
+        String source = null;
+        long from = input.record().offset();
+        if (early != null && hasOwn) {
+            outcome = use(input, example);
         } else if (early != null) {
             decoder.decode(early.record().value(), model.pipeline().hasher(), new Example());
             example.setLabel(decoder.label().label());
             example.setWeight(example.weight() * decoder.label().weight());
+            source = decoder.label().source();
+            from = early.record().offset();
             try {
-                use(input, example);
+                outcome = use(input, example);
                 count("early label");
             } catch (RejectedException e) {
                 if (model.state() == ModelState.QUARANTINED) {
@@ -259,18 +278,27 @@ final class ReferenceLabels {
                 }
                 refused = e;
                 used = decode(input.record().value(), id, model);
-                use(input, used);
+                outcome = use(input, used);
             }
         } else {
-            use(input, example);
+            outcome = use(input, example);
         }
         states.put(input.name(), state);
         state.moveTo(input.timestamp());
         state.labels.remove(id);
+        state.settled.remove(id);
         if (used.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
             awaitLabel(input, state, used, version);
         }
         state.add(id, used.label() != null, settings);
+        if (used.label() != null && settings.hasSources()) {
+            Waiting then = model.current().waiting(used, input.record().value(), place(input), version, List.of());
+            long offset = input.record().offset();
+            settle(input, then, used, outcome, new Truth(null, source, false, from, offset, offset, 0, true, false));
+        }
+        if (early != null && hasOwn) {
+            refused = compareEarly(input, state, id, early);
+        }
         if (refused != null) {
             refuse(early, refused);
         }
@@ -281,13 +309,8 @@ final class ReferenceLabels {
     private void awaitLabel(ReferenceInput input, ReferencePending state, Example example, long version) {
         ConsumerRecord<byte[], byte[]> record = input.record();
         Model model = input.model();
-        Waiting then = model.current()
-                .waiting(
-                        example,
-                        record.value(),
-                        new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false, input.part()),
-                        version,
-                        model.emittedByChallengers());
+        Waiting then =
+                model.current().waiting(example, record.value(), place(input), version, model.emittedByChallengers());
         long due = record.timestamp() + input.model().pipeline().settings().get(Settings.AWAIT_LABELS_MS);
         String id = example.id().toString();
         state.examples.put(id, new Pending(record, input.part(), id, due, then));
@@ -305,7 +328,136 @@ final class ReferenceLabels {
         }
     }
 
-    private void use(ReferenceInput input, Example example) {
+    private static InputRecord place(ReferenceInput input) {
+        ConsumerRecord<byte[], byte[]> record = input.record();
+        return new InputRecord(record.key(), record.offset(), record.timestamp(), 0, false, input.part());
+    }
+
+    /** Keeps an example with the label that it has had now. */
+    private void settle(ReferenceInput input, Waiting then, Example example, Outcome emitted, Truth as) {
+        Model model = input.model();
+        Settings settings = model.pipeline().settings();
+        boolean isAsked = as.isDefault() ? settings.correctionsMs() > 0 : settings.hasSources();
+        if (!isAsked) {
+            return;
+        }
+        Truth truth = new Truth(
+                model.current().named(example.label()),
+                as.source(),
+                as.isDefault(),
+                as.offset(),
+                as.entered(),
+                as.counted(),
+                model.counts().totals().labelled(),
+                model.state() == ModelState.LIVE,
+                as.hasWaited());
+        ReferencePending state = states.get(input.name());
+        Waiting settled = then.with(
+                truth,
+                state.time() + settings.correctionsMs(),
+                model.current().epoch(),
+                new Waiting.Emitted(0, emitted.predicted(), Waiting.Forecast.of(emitted)),
+                model.counted());
+        if (settled.isKept()) {
+            keepSettled(input, settled);
+        }
+    }
+
+    private void keepSettled(ReferenceInput input, Waiting settled) {
+        int left = states.get(input.name())
+                .settle(settled, input.model().pipeline().settings().get(Settings.AWAIT_LABELS_MAX));
+        for (int k = 0; k < left; k++) {
+            count("left early");
+            input.model().corrections().left();
+        }
+    }
+
+    private RejectedException compareEarly(ReferenceInput input, ReferencePending state, String id, Pending early) {
+        Waiting settled = state.settled.get(id);
+        if (settled == null) {
+            return new RejectedException(RejectReason.DUPLICATE_LABEL, null);
+        }
+        decoder.decode(early.record().value(), input.model().pipeline().hasher(), new Example());
+        try {
+            again(input, settled, decoder.label(), early.record().offset());
+            return null;
+        } catch (RejectedException e) {
+            return e;
+        }
+    }
+
+    private static int strength(Settings settings, String source) {
+        List<String> names = settings.get(Settings.LABELS_SOURCES).names();
+        return source != null && names.contains(source) ? 1 + names.size() - names.indexOf(source) : 1;
+    }
+
+    /** Another label of an example that has one. */
+    private void again(ReferenceInput input, Waiting settled, LabelEvent label, long offset) {
+        Model model = input.model();
+        if (model.state() == ModelState.QUARANTINED) {
+            throw new RejectedException(RejectReason.MODEL_QUARANTINED, null);
+        }
+        Truth truth = settled.truth();
+        Settings settings = model.pipeline().settings();
+        int before = truth.isDefault() ? 0 : strength(settings, truth.source());
+        int now = strength(settings, label.source());
+        boolean isSame = model.current().isSame(truth.label(), label.label());
+        if (before == now && (isSame || now == 1)) {
+            throw new RejectedException(RejectReason.DUPLICATE_LABEL, null);
+        }
+        String id = settled.id().toString();
+        Map<String, Waiting> all = states.get(input.name()).settled;
+        if (isSame || now < before) {
+            count(isSame ? "agreed" : "weaker");
+            if (now > before) {
+                all.put(
+                        id,
+                        settled.with(truth.corrected(
+                                truth.label(),
+                                label.source(),
+                                offset,
+                                input.record().offset())));
+            }
+        } else {
+            correct(input, settled, label, offset);
+        }
+        model.corrections().compare(truth, label.source(), isSame);
+    }
+
+    private void correct(ReferenceInput input, Waiting settled, LabelEvent label, long offset) {
+        Model model = input.model();
+        Truth truth = settled.truth();
+        String id = settled.id().toString();
+        Example example = decode(settled.value(), id, model);
+        example.setLabel(label.label());
+        example.setWeight(example.weight() * label.weight());
+        boolean wasQuarantined = model.state() == ModelState.QUARANTINED;
+        Outcome outcome;
+        try {
+            outcome = model.correct(example, settled);
+        } catch (RejectedException e) {
+            quarantine(input, wasQuarantined, e);
+            throw e;
+        }
+        count("corrected");
+        Label named = model.current().named(label.label());
+        states.get(input.name())
+                .settled
+                .put(
+                        id,
+                        settled.with(truth.corrected(
+                                named, label.source(), offset, input.record().offset())));
+        Lateness lateness = new Lateness(
+                settled.version(),
+                input.timestamp() - settled.time(),
+                label.source(),
+                new Lateness.Replaced(
+                        truth.offset(), truth.label(), model.current().isWrong(settled.emitted(), truth.label())));
+        outputs.mistake(input, example, outcome, lateness);
+        outputs.learned(input, outcome);
+    }
+
+    private Outcome use(ReferenceInput input, Example example) {
         Model model = input.model();
         long version = model.current().version();
         boolean wasQuarantined = model.state() == ModelState.QUARANTINED;
@@ -328,6 +480,7 @@ final class ReferenceLabels {
             outputs.progress(input);
         }
         outputs.learned(input, outcome);
+        return outcome;
     }
 
     /** After the last of several examples of a record. */
@@ -355,9 +508,27 @@ final class ReferenceLabels {
     private void labelNow(ReferenceInput input, LabelEvent label) {
         ReferencePending state = states.get(input.name());
         String id = label.id().toString();
+        Settings settings = input.model().pipeline().settings();
+        if (label.source() != null
+                && !settings.get(Settings.LABELS_SOURCES).isNone()
+                && strength(settings, label.source()) == 1) {
+            throw new RejectedException(RejectReason.INVALID_SOURCE, null);
+        }
         Pending waiting = state.examples.get(id);
+        Waiting settled = state.settled.get(id);
+        if (waiting == null && settled != null && !state.labels.containsKey(id)) {
+            again(input, settled, label, input.record().offset());
+            if (settled.truth().isDefault()) {
+                state.addDelay(input.timestamp() - settled.time());
+                state.markLabelled(id);
+            }
+            keep(input);
+            outputs.progress(input);
+            outputs.adapt(input);
+            return;
+        }
         if (waiting == null) {
-            awaitExample(input, state, id);
+            awaitExample(input, state, label);
             keep(input);
             outputs.progress(input);
             return;
@@ -369,10 +540,17 @@ final class ReferenceLabels {
         count("late");
         estimated(input, waiting, outcome);
         state.examples.remove(id);
+        long offset = input.record().offset();
+        settle(
+                input,
+                waiting.then(),
+                example,
+                outcome,
+                new Truth(null, label.source(), false, offset, offset, offset, 0, true, true));
         state.addDelay(input.timestamp() - waiting.record().timestamp());
         state.markLabelled(id);
         keep(input);
-        sendLate(input, example, outcome, waiting, input.timestamp());
+        sendLate(input, example, outcome, waiting, input.timestamp(), label.source());
         outputs.progress(input);
         outputs.adapt(input);
     }
@@ -384,21 +562,27 @@ final class ReferenceLabels {
         show(input);
     }
 
-    private static void awaitExample(ReferenceInput input, ReferencePending state, String id) {
+    private void awaitExample(ReferenceInput input, ReferencePending state, LabelEvent label) {
         Settings settings = input.model().pipeline().settings();
+        String id = label.id().toString();
         if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
             throw new RejectedException(RejectReason.LATE_LABEL, null);
         }
-        if (state.labels.containsKey(id) || state.isLabelled(id)) {
-            throw new RejectedException(RejectReason.DUPLICATE_LABEL, null);
-        }
-        if (state.hasSeen(id)) {
+        Pending earlier = state.labels.get(id);
+        if (earlier != null) {
+            if (!replaces(input, earlier, label)) {
+                return;
+            }
+        } else if (state.isLabelled(id)) {
+            throw new RejectedException(
+                    settings.hasSources() ? RejectReason.LABEL_TOO_LATE : RejectReason.DUPLICATE_LABEL, null);
+        } else if (state.hasSeen(id)) {
             throw new RejectedException(RejectReason.LABEL_TOO_LATE, null);
-        }
-        if (settings.get(Settings.AWAIT_EXAMPLES_MS) == 0) {
+        } else if (settings.get(Settings.AWAIT_EXAMPLES_MS) == 0) {
             throw new RejectedException(RejectReason.LABEL_WITHOUT_EXAMPLE, null);
+        } else {
+            state.requireRoom(settings);
         }
-        state.requireRoom(settings);
         ConsumerRecord<byte[], byte[]> record = input.record();
         ConsumerRecord<byte[], byte[]> bare =
                 ReferenceInput.at(record, record.timestamp(), record.key(), record.value());
@@ -406,6 +590,22 @@ final class ReferenceLabels {
                 id,
                 new Pending(
                         bare, input.part(), id, record.timestamp() + settings.get(Settings.AWAIT_EXAMPLES_MS), null));
+    }
+
+    private boolean replaces(ReferenceInput input, Pending earlier, LabelEvent label) {
+        Settings settings = input.model().pipeline().settings();
+        InputDecoder other = decoder.another();
+        other.decode(earlier.record().value(), input.model().pipeline().hasher(), new Example());
+        LabelEvent first = other.label();
+        int before = strength(settings, first.source());
+        int now = strength(settings, label.source());
+        boolean isSame = first.label().toString().equals(label.label().toString());
+        if (!settings.hasSources() || (now == before && (isSame || now == 1))) {
+            throw new RejectedException(RejectReason.DUPLICATE_LABEL, null);
+        }
+        count("early labels");
+        input.model().corrections().compareEarly(first.source(), label.source(), isSame);
+        return now >= before;
     }
 
     /** Lets statuses and stored headers show what waits. */

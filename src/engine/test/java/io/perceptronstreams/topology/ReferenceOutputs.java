@@ -69,7 +69,7 @@ final class ReferenceOutputs {
     }
 
     void mistake(ReferenceInput input, Example example, Outcome outcome, Lateness lateness) {
-        if (outcome.kind() != Outcome.Kind.CORRECT) {
+        if (outcome.kind() != Outcome.Kind.CORRECT || (lateness != null && lateness.replaced() != null)) {
             send(input, Topic.MISTAKES, encoder.mistake(example, outcome, input.model(), lateness));
         }
     }

@@ -30,6 +30,10 @@ final class ReferencePending {
 
     final Map<String, Pending> examples = new HashMap<>();
     final Map<String, Pending> labels = new HashMap<>();
+
+    /** Examples with labels that can be corrected. */
+    final Map<String, Waiting> settled = new HashMap<>();
+
     private final List<Id> ids = new ArrayList<>();
     private final List<Long> delays = new ArrayList<>();
     private long time = -1;
@@ -53,6 +57,37 @@ final class ReferencePending {
     /** What falls due first, if its time has passed; else null. */
     Pending first() {
         return dueList().findFirst().filter(each -> time > each.due()).orElse(null);
+    }
+
+    long time() {
+        return time;
+    }
+
+    private Stream<Waiting> settledList() {
+        return settled.values().stream()
+                .sorted(Comparator.comparingLong(Waiting::due)
+                        .thenComparing(Waiting::offset)
+                        .thenComparing(Waiting::part));
+    }
+
+    /** Removes those whose time for corrections is over, at most a number of them; returns how many. */
+    int endCorrections(int most) {
+        List<Waiting> over = settledList()
+                .filter(each -> time > each.due())
+                .limit(Math.max(0, most))
+                .toList();
+        over.forEach(each -> settled.remove(each.id().toString()));
+        return over.size();
+    }
+
+    /** Keeps an example; returns how many had to make room. */
+    int settle(Waiting example, int max) {
+        settled.put(example.id().toString(), example);
+        int left = 0;
+        for (; left < 2 && settled.size() > max; left++) {
+            settled.remove(settledList().findFirst().orElseThrow().id().toString());
+        }
+        return left;
     }
 
     void addDelay(long delayMs) {
@@ -137,7 +172,8 @@ final class ReferencePending {
                         .filter(each -> each.then() != null)
                         .map(each -> each.record().timestamp())
                         .findFirst()
-                        .orElse(LateState.NO_TIME));
+                        .orElse(LateState.NO_TIME),
+                settled.size());
     }
 
     /** Adds everything that must be stored, as text. */
@@ -154,6 +190,12 @@ final class ReferencePending {
             all.add(name + " example " + id + " " + each.text() + " " + then.epoch() + " " + then.version() + " "
                     + then.emitted() + " " + then.challengers());
             all.add(name + " due " + each.due() + " " + each.record().offset() + " false " + id);
+        });
+        settled.forEach((id, each) -> {
+            all.add(name + " settled " + id + " " + each.offset() + " " + each.time() + " " + each.due() + " "
+                    + Arrays.hashCode(each.value()) + " " + each.epoch() + " " + each.version() + " " + each.emitted()
+                    + " " + each.challengers() + " " + each.truth());
+            all.add(name + " settled due " + each.due() + " " + each.offset() + " false " + id);
         });
     }
 

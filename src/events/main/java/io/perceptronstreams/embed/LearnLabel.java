@@ -45,6 +45,6 @@ public final class LearnLabel implements LearnInput {
     }
 
     Label event() {
-        return new Label(exampleId, label, 1.0);
+        return new Label(exampleId, label, 1.0, null, null);
     }
 }

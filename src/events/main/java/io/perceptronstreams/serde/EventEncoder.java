@@ -202,7 +202,7 @@ public final class EventEncoder {
 
     private byte[] mistake(Example example, Outcome outcome, Evidence evidence, Model model, Lateness lateness) {
         out.start(ids.mistake()).writeString(example.id());
-        out.writeLong(outcome.kind() == Outcome.Kind.MISTAKE ? 0 : 1).writeLabel(example.label(), 0);
+        out.writeLong(kind(outcome)).writeLabel(example.label(), 0);
         if (outcome.isAbstained()) {
             out.writeLong(0);
         } else {
@@ -225,7 +225,26 @@ public final class EventEncoder {
         }
         evidence(example, evidence, model);
         out.writeLong(1).writeLong(model.current().epoch());
+        text(lateness == null ? null : lateness.source());
+        replaced(lateness == null ? null : lateness.replaced(), outcome);
         return bytes("Mistake");
+    }
+
+    private static int kind(Outcome outcome) {
+        return switch (outcome.kind()) {
+            case MISTAKE -> 0;
+            case MARGIN_MISTAKE -> 1;
+            case CORRECT -> 2;
+        };
+    }
+
+    private void replaced(Lateness.Replaced replaced, Outcome outcome) {
+        if (replaced == null) {
+            out.writeLong(0).writeLong(0).writeLong(0);
+            return;
+        }
+        out.writeLong(1).writeLong(replaced.offset()).writeLabelText(replaced.label());
+        out.writeLong(1).writeLong((outcome.isError() ? 1 : 0) - (replaced.wasError() ? 1 : 0));
     }
 
     private void evidence(Example example, Evidence evidence, Model model) {

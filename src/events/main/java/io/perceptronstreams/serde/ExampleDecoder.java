@@ -180,7 +180,9 @@ final class ExampleDecoder {
         };
     }
 
-    /** Reads the fields of a Label of the current schema in their order: exampleId, label, weight. */
+    /**
+     * Reads the fields of a Label of the current schema in their order: exampleId, label, weight, source, knowableAt.
+     */
     LabelEvent label(AvroReader in, byte[] bytes) {
         int start = in.skipString();
         Utf8Slice id = new Utf8Slice();
@@ -188,8 +190,22 @@ final class ExampleDecoder {
         requireId(id);
         Label label = label(in.readInt(), in, bytes);
         double weight = ExampleLimits.checkedWeight(in.readDouble());
+        String source = null;
+        if (isThere(in, "source")) {
+            int text = in.skipString();
+            source = LabelLimits.source(new String(bytes, text, in.position() - text, StandardCharsets.UTF_8));
+        }
+        long knowableAt = isThere(in, "knowableAt") ? in.readLong() : LabelEvent.UNKNOWN;
         in.end();
-        return new LabelEvent(id, label, weight);
+        return new LabelEvent(id, label, weight, source, knowableAt);
+    }
+
+    private static boolean isThere(AvroReader in, String field) {
+        int branch = in.readInt();
+        if (branch != 0 && branch != 1) {
+            throw in.malformed(field + " must be of branch 0 or 1 of its union");
+        }
+        return branch == 1;
     }
 
     static void requireId(Utf8Slice id) {

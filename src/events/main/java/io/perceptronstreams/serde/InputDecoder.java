@@ -165,7 +165,12 @@ public class InputDecoder {
     private Kind decodeJson(byte[] value, FeatureHasher hasher, Example example) {
         if (json.read(value, 0, value.length)) {
             if (json.exampleId() != null) {
-                label = new LabelEvent(new Utf8Slice().set(json.exampleId()), json.label(), json.weight());
+                label = new LabelEvent(
+                        new Utf8Slice().set(json.exampleId()),
+                        json.label(),
+                        json.weight(),
+                        json.source(),
+                        json.knowableAt());
                 return Kind.LABEL;
             }
             json.fill(hasher, example);

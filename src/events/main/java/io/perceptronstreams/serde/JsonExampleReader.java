@@ -18,6 +18,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.labels.LabelEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -47,7 +48,11 @@ public final class JsonExampleReader implements NameSource {
     /** Fields of an example. */
     public static final List<String> EXAMPLE_FIELDS = List.of("id", "label", "features", "weight", "timestamp");
 
-    private static final List<String> LABEL_FIELDS = List.of("exampleId", "label", "weight", "timestamp");
+    private static final String SOURCE = "source";
+    private static final String KNOWABLE_AT = "knowableAt";
+
+    private static final List<String> LABEL_FIELDS =
+            List.of("exampleId", "label", "weight", "timestamp", SOURCE, KNOWABLE_AT);
 
     /** Maximum number of slots that are searched for a hash. */
     private static final int MAX_PROBES = 8;
@@ -85,6 +90,8 @@ public final class JsonExampleReader implements NameSource {
     private Label label;
     private double weight;
     private JsonTimestamp timestamp;
+    private String source;
+    private JsonTimestamp knowableAt;
 
     // Features of the last example; of all tokens or candidates, one after the other.
     private Form form;
@@ -179,6 +186,8 @@ public final class JsonExampleReader implements NameSource {
         label = null;
         weight = 1;
         timestamp = null;
+        source = null;
+        knowableAt = null;
         form = null;
         size = 0;
         valueCount = 0;
@@ -197,6 +206,8 @@ public final class JsonExampleReader implements NameSource {
                 case "label" -> label = label(json, value);
                 case "weight" -> weight = value == JsonToken.VALUE_NULL ? 1 : weight(json, value);
                 case "timestamp" -> timestamp = JsonTimestamp.read(json);
+                case SOURCE -> source = source(json, value);
+                case KNOWABLE_AT -> knowableAt = JsonTimestamp.read(json);
                 default -> {
                     unknown = unknown == null ? field : unknown;
                     json.skipChildren();
@@ -209,6 +220,9 @@ public final class JsonExampleReader implements NameSource {
         boolean isLabel = has("exampleId");
         if (unknown == null && isLabel && (form != null || has("id"))) {
             unknown = form != null ? "features" : "id";
+        }
+        if (unknown == null && !isLabel && (has(SOURCE) || has(KNOWABLE_AT))) {
+            unknown = has(SOURCE) ? SOURCE : KNOWABLE_AT;
         }
         if (unknown == null && isLabel) {
             requireLabel();
@@ -262,6 +276,30 @@ public final class JsonExampleReader implements NameSource {
 
     double weight() {
         return weight;
+    }
+
+    /** Source of the last label; null for none. */
+    String source() {
+        return source;
+    }
+
+    /**
+     * Event time from which on the source of the last label knew it, in ms; {@link LabelEvent#UNKNOWN} for none.
+     *
+     * @throws RejectedException if it is invalid
+     */
+    long knowableAt() {
+        return knowableAt == null ? LabelEvent.UNKNOWN : knowableAt.checked(KNOWABLE_AT);
+    }
+
+    private static String source(JsonParser json, JsonToken value) throws IOException {
+        if (value == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        if (value != JsonToken.VALUE_STRING) {
+            throw malformed("source must be a text", json);
+        }
+        return LabelLimits.source(json.getText());
     }
 
     /**

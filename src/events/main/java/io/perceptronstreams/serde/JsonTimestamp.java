@@ -150,16 +150,21 @@ public record JsonTimestamp(JsonToken token, String text) {
      * @throws RejectedException if it is invalid, or in seconds, microseconds or nanoseconds
      */
     long checked() {
+        return checked(FIELD);
+    }
+
+    /** Returns the time of another field in ms, as {@link #checked()}. */
+    long checked(String field) {
         Long ms = ms();
         if (ms == null || ms < 0) {
             throw new RejectedException(
                     RejectReason.INVALID_TIMESTAMP,
-                    "timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got " + written());
+                    field + " must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got " + written());
         }
         if (!isValid(ms)) {
             throw new RejectedException(
                     RejectReason.INVALID_TIMESTAMP,
-                    "timestamp must be in ms since 1970" + (ms < END ? "" : ", before the year 2200") + ", got "
+                    field + " must be in ms since 1970" + (ms < END ? "" : ", before the year 2200") + ", got "
                             + shown(ms));
         }
         return ms;

@@ -4,6 +4,8 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Sequence;
+import io.perceptronstreams.example.Utf8Slice;
+import io.perceptronstreams.settings.LabelSources;
 import java.util.List;
 
 /**
@@ -47,6 +49,21 @@ public final class LabelLimits {
                 RejectReason.INVALID_LABEL,
                 "label must have names or tags of at most " + Label.ClassName.MAX_CHARACTERS + " characters, got " + got
                         + " (use a shorter name)");
+    }
+
+    /**
+     * Checks the source of a label.
+     *
+     * @throws RejectedException if it cannot be the name of one
+     */
+    static String source(String text) {
+        if (LabelSources.isName(text)) {
+            return text;
+        }
+        throw new RejectedException(
+                RejectReason.INVALID_SOURCE,
+                "source must be 1 to " + LabelSources.MAX_LENGTH + " of the characters A-Z a-z 0-9 . _ -, got '"
+                        + Utf8Slice.shortened(text, 80).replaceAll("\\p{Cntrl}", "?") + "'");
     }
 
     /**

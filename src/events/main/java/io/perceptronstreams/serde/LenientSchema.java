@@ -45,7 +45,7 @@ final class LenientSchema {
                         case "exampleId" -> new Schema.Field("exampleId", orNumber(field.schema()));
                         case "weight" -> new Schema.Field("weight", orNull(field.schema()), null, 1.0);
                         case "features" -> new Schema.Field("features", nullable(field.schema()));
-                        default -> new Schema.Field(field.name(), field.schema());
+                        default -> new Schema.Field(field.name(), field.schema(), null, defaultOf(field));
                     });
         }
         return Schema.createRecord(own.getName(), null, own.getNamespace(), false, fields);
@@ -63,8 +63,9 @@ final class LenientSchema {
                 .orElseGet(() -> Schema.createRecord("None", null, null, false, List.of()));
     }
 
-    private static Object defaultOf(Schema.Field label) {
-        return label.hasDefaultValue() ? Schema.Field.NULL_DEFAULT_VALUE : null;
+    /** The default of a field that has none, or null. */
+    private static Object defaultOf(Schema.Field field) {
+        return field.hasDefaultValue() ? Schema.Field.NULL_DEFAULT_VALUE : null;
     }
 
     private static Schema orNull(Schema schema) {

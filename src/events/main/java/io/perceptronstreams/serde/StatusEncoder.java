@@ -9,12 +9,14 @@ import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.evaluation.Reliability;
 import io.perceptronstreams.event.ChallengerStatus;
+import io.perceptronstreams.event.Corrections;
 import io.perceptronstreams.event.Decisions;
 import io.perceptronstreams.event.EstimateWindow;
 import io.perceptronstreams.event.Estimates;
 import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.event.ReliabilityRange;
+import io.perceptronstreams.event.SourceAgreement;
 import io.perceptronstreams.event.TrialVerdict;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.learner.ComparatorWeights;
@@ -41,7 +43,7 @@ import org.apache.avro.specific.SpecificRecord;
 
 /**
  * Encodes ModelStatus and MistakeCount, the events with counts of a model, field by field in the order of their
- * schemas; challengers, forecasts, decisions and estimates are made as objects. Not thread-safe.
+ * schemas; challengers, forecasts, decisions, estimates and corrections are made as objects. Not thread-safe.
  */
 final class StatusEncoder {
     private static final Schema STATE =
@@ -52,6 +54,7 @@ final class StatusEncoder {
     private final EventWriter forecasts = new EventWriter(Forecasts.getClassSchema(), 0);
     private final EventWriter decisions = new EventWriter(Decisions.getClassSchema(), 0);
     private final EventWriter estimates = new EventWriter(Estimates.getClassSchema(), 0);
+    private final EventWriter corrections = new EventWriter(Corrections.getClassSchema(), 0);
 
     // Settings of the last status with each: most models have the same but for what their first label has decided.
     private final Map<NegativeLabel, Shown> lastShown = new EnumMap<>(NegativeLabel.class);
@@ -115,6 +118,7 @@ final class StatusEncoder {
         record(forecasts, forecasts(totals, model.counts().reliability()));
         record(decisions, decisions(model));
         record(estimates, estimates(model.estimates()));
+        record(corrections, corrections(model, late));
     }
 
     /**
@@ -229,6 +233,22 @@ final class StatusEncoder {
                         .setWorstGap(made.worstGap())
                         .setWindows(made.windows().stream()
                                 .map(StatusEncoder::estimate)
+                                .toList())
+                        .build();
+    }
+
+    private static Corrections corrections(Model model, LateState late) {
+        io.perceptronstreams.labels.Corrections made = model.corrections();
+        return made.isEmpty() && late.settled() == 0
+                ? null
+                : Corrections.newBuilder()
+                        .setCorrections(made.corrections())
+                        .setOutstanding(made.outstanding())
+                        .setCorrectable(late.settled())
+                        .setLeftEarly(made.leftEarly())
+                        .setSources(made.agreements().stream()
+                                .map(each -> new SourceAgreement(
+                                        each.truth(), each.other(), each.agreed(), each.disagreed()))
                                 .toList())
                         .build();
     }

@@ -107,7 +107,13 @@ class EventEncoderTest {
                                 random.nextBoolean() ? List.of() : List.of(0L, random.nextLong() >>> 1, 1L),
                                 0,
                                 random.nextInt(3) - 1,
-                                random.nextInt(3) - 1));
+                                random.nextInt(3) - 1,
+                                random.nextInt(2)));
+                if (random.nextBoolean()) {
+                    model.corrections().corrected(random.nextBoolean());
+                    model.corrections()
+                            .compareEarly(random.nextBoolean() ? null : "user", "review", random.nextBoolean());
+                }
                 model.counts()
                         .add(
                                 List.of(Counter.UNLABELLED, Counter.DEFAULTED, Counter.LATE, Counter.DUPLICATES)
@@ -130,8 +136,14 @@ class EventEncoderTest {
             check(
                     encoder -> encoder.prediction(example, outcome, origin.offset(), updates, -updates),
                     expected.prediction(outcome, origin.offset(), updates));
-            if (outcome.kind() != Outcome.Kind.CORRECT) {
-                Lateness lateness = random.nextBoolean() ? null : new Lateness(random.nextLong(), random.nextLong());
+            boolean isCorrection = example.label() != null && random.nextInt(4) == 0;
+            if (outcome.kind() != Outcome.Kind.CORRECT || isCorrection) {
+                Lateness late = new Lateness(
+                        random.nextLong(), random.nextLong(), random.nextBoolean() ? null : "review", null);
+                Lateness lateness = isCorrection
+                        ? late.replacing(
+                                new Lateness.Replaced(random.nextLong(), example.label(), random.nextBoolean()))
+                        : random.nextBoolean() ? null : late;
                 check(
                         encoder -> encoder.mistake(example, outcome, model, lateness),
                         expected.mistake(outcome, lateness));

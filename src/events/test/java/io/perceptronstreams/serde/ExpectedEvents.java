@@ -8,6 +8,7 @@ import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.evaluation.Reliability;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
+import io.perceptronstreams.labels.Corrections;
 import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.learner.ComparatorWeights;
 import io.perceptronstreams.learner.Decision;
@@ -159,6 +160,7 @@ final class ExpectedEvents {
 
     GenericRecord mistake(Outcome outcome, Lateness lateness) {
         Counts totals = model.counts().totals();
+        Lateness.Replaced replaced = lateness == null ? null : lateness.replaced();
         return event(
                 "Mistake",
                 example.id().toString(),
@@ -182,7 +184,34 @@ final class ExpectedEvents {
                 outcome.evidence().isEmpty() ? null : outcome.evidence().bias(),
                 outcome.evidence().isEmpty() ? null : outcome.evidence().rest(),
                 finite(outcome.evidence().marginAfter()),
-                model.current().epoch());
+                model.current().epoch(),
+                lateness == null ? null : lateness.source(),
+                replaced == null ? null : replaced.offset(),
+                replaced == null ? null : text(replaced.label()),
+                replaced == null ? null : (outcome.isError() ? 1 : 0) - (replaced.wasError() ? 1 : 0));
+    }
+
+    private GenericRecord corrections() {
+        Corrections made = model.corrections();
+        long correctable = model.late().state().settled();
+        if (made.corrections() + made.leftEarly() + made.agreements().size() + correctable == 0) {
+            return null;
+        }
+        Schema schema = EventSchemas.schema("ModelStatus")
+                .getField("corrections")
+                .schema()
+                .getTypes()
+                .get(1);
+        Schema pair = schema.getField("sources").schema().getElementType();
+        return record(
+                schema,
+                made.corrections(),
+                made.outstanding(),
+                correctable,
+                made.leftEarly(),
+                made.agreements().stream()
+                        .map(each -> record(pair, each.truth(), each.other(), each.agreed(), each.disagreed()))
+                        .toList());
     }
 
     GenericRecord mistakeCount(CountingWindow.Closed window) {
@@ -240,6 +269,7 @@ final class ExpectedEvents {
                 "forecasts",
                 forecasts("ModelStatus", model.counts().totals(), model.counts().reliability()));
         event.put("decisions", decisions());
+        event.put("corrections", corrections());
         return event;
     }
 

@@ -39,6 +39,8 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class InputDecoderTest {
     private static final FeatureHasher HASHER = new FeatureHasher(30);
@@ -250,14 +252,47 @@ class InputDecoderTest {
             assertThat(decoder.command())
                     .isEqualTo(new ModelCommand(ModelCommand.Action.FREEZE, Map.of("h", "1", "é", "ß")));
         }
-        io.perceptronstreams.event.Label label = new io.perceptronstreams.event.Label("7", 1, 0.5);
+        io.perceptronstreams.event.Label label = new io.perceptronstreams.event.Label("7", 1, 0.5, "review", 12L);
         assertThat(decoder.decode(AvroBytes.of(registry.register("l", label.getSchema()), label), HASHER, example))
                 .isEqualTo(InputDecoder.Kind.LABEL);
-        assertThat(decoder.label()).isEqualTo(new LabelEvent(new Utf8Slice().set("7"), Label.of(1), 0.5));
+        assertThat(decoder.label()).isEqualTo(new LabelEvent(new Utf8Slice().set("7"), Label.of(1), 0.5, "review", 12));
+        byte[] named = "{\"exampleId\":7,\"label\":1,\"source\":\"a.B_9-\",\"knowableAt\":\"1970-01-01T00:00:01Z\"}"
+                .getBytes(StandardCharsets.UTF_8);
+        assertThat(decoder.decode(named, HASHER, example)).isEqualTo(InputDecoder.Kind.LABEL);
+        assertThat(decoder.label()).isEqualTo(new LabelEvent(new Utf8Slice().set("7"), Label.of(1), 1, "a.B_9-", 1000));
         byte[] json = "{\"exampleId\":\"é\",\"label\":[\"D\",\"N\"]}".getBytes(StandardCharsets.UTF_8);
         assertThat(decoder.decode(json, HASHER, example)).isEqualTo(InputDecoder.Kind.LABEL);
         assertThat(decoder.label())
                 .isEqualTo(new LabelEvent(new Utf8Slice().set("é"), new Label.Tags(List.of("D", "N")), 1));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "\"source\":\"\";INVALID_SOURCE",
+                "\"source\":\"a b\";INVALID_SOURCE",
+                "\"source\":\"a\\nb\";INVALID_SOURCE",
+                "\"source\":\"x2345678901234567890123456789012345678901\";INVALID_SOURCE",
+                "\"source\":7;MALFORMED_JSON",
+                "\"source\":[\"a\"];MALFORMED_JSON",
+                "\"knowableAt\":-1;INVALID_TIMESTAMP",
+                "\"knowableAt\":\"soon\";INVALID_TIMESTAMP",
+                "\"knowableAt\":{};INVALID_TIMESTAMP",
+                "\"Source\":\"a\";MALFORMED_JSON"
+            })
+    void shouldRefuseSourcesThatCannotBe(String field, RejectReason reason) {
+        byte[] json = ("{\"exampleId\":7,\"label\":1," + field + "}").getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> decoder.decode(json, HASHER, example))
+                .isInstanceOfSatisfying(
+                        RejectedException.class, e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+
+    // A source of an example would be lost silently: its label has none.
+    @Test
+    void shouldRefuseSourcesOfExamples() {
+        byte[] json = "{\"label\":1,\"features\":[1],\"source\":\"a\"}".getBytes(StandardCharsets.UTF_8);
+        assertThatThrownBy(() -> decoder.decode(json, HASHER, example)).hasMessageContaining("source");
     }
 
     // Labels of the first version of the schema have no weight.
