@@ -44,9 +44,10 @@ import picocli.CommandLine.Spec;
                     + "reported by Linux: do not compare rounds in which it differs much.",
             "Takes about 30 minutes on two cores, 10 with --stream easy. Needs about 15 GB of disk."
         },
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        subcommands = TakeoverCommand.class)
 public final class BenchCommand implements Callable<Integer> {
-    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
+    static final Duration STOP_TIMEOUT = Duration.ofSeconds(2);
     private static final int DELETE_ATTEMPTS = 5;
 
     @Spec
@@ -279,11 +280,11 @@ public final class BenchCommand implements Callable<Integer> {
         }
     }
 
-    private static void killProcesses() {
+    static void killProcesses() {
         ProcessHandle.current().children().forEach(ProcessHandle::destroyForcibly);
     }
 
-    private static void abandon(Path directory) {
+    static void abandon(Path directory) {
         for (int attempt = 0; attempt < DELETE_ATTEMPTS; attempt++) {
             try {
                 delete(directory);

@@ -1,9 +1,11 @@
 package io.perceptronstreams.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.perceptronstreams.Main;
 import io.perceptronstreams.cli.RunningMonitor;
 import io.perceptronstreams.config.EngineConfig;
-import io.perceptronstreams.embedded.EmbeddedCluster;
+import io.perceptronstreams.embedded.EmbeddedBroker;
+import io.perceptronstreams.embedded.EmbeddedRegistry;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.EngineRunner;
 import java.io.IOException;
@@ -27,19 +29,19 @@ final class BenchWorker {
     private BenchWorker() {}
 
     /**
-     * {@code broker DIRECTORY}, or {@code VARIANT FROM TO BROKER BATCH KEY=VALUE…}, with BROKER its process id, BATCH
-     * the examples of a record.
+     * {@code broker DIRECTORY KEY=VALUE…}, {@code run} with the arguments of {@code perceptron run}, or {@code VARIANT
+     * FROM TO BROKER BATCH KEY=VALUE…}, with BROKER its process id, BATCH the examples of a record.
      */
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("broker")) {
-            broker(Path.of(arguments[1]));
+            broker(Path.of(arguments[1]), settings(arguments, 2));
             return;
         }
-        Map<String, String> settings = new HashMap<>();
-        for (int k = 5; k < arguments.length; k++) {
-            String[] setting = arguments[k].split("=", 2);
-            settings.put(setting[0], setting[1]);
+        if (arguments[0].equals("run")) {
+            Main.main(arguments);
+            return;
         }
+        Map<String, String> settings = settings(arguments, 5);
         EngineConfig config = EngineConfig.of(settings, Map.of(), null, Map.of());
         Task task = new Task(
                 Long.parseLong(arguments[1]),
@@ -52,6 +54,15 @@ final class BenchWorker {
             case MONITORED -> monitored(config, task);
             case RESTARTED -> restarted(config, task);
         }
+    }
+
+    private static Map<String, String> settings(String[] arguments, int from) {
+        Map<String, String> settings = new HashMap<>();
+        for (int k = from; k < arguments.length; k++) {
+            String[] setting = arguments[k].split("=", 2);
+            settings.put(setting[0], setting[1]);
+        }
+        return settings;
     }
 
     /**
@@ -77,9 +88,10 @@ final class BenchWorker {
         }
     }
 
-    private static void broker(Path directory) throws IOException {
-        try (EmbeddedCluster cluster = EmbeddedCluster.start(directory, 0, 0)) {
-            send(cluster.addresses());
+    private static void broker(Path directory, Map<String, String> properties) throws IOException {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(directory.resolve("broker"), 0, properties);
+                EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0)) {
+            send(Map.of("bootstrap.servers", broker.bootstrapServers(), "schema.registry.url", registry.url()));
             awaitEndOfInput();
         }
     }

@@ -163,6 +163,11 @@ public final class LoadedCluster implements AutoCloseable {
                 .sum();
     }
 
+    /** End of the committed predictions of each partition, markers included. */
+    Map<TopicPartition, Long> committedPredictions() throws ExecutionException, InterruptedException {
+        return ends(Topic.PREDICTIONS.name("perceptron"), IsolationLevel.READ_COMMITTED);
+    }
+
     /** Number of open transactions whose id has a prefix. */
     public int openTransactions(String transactionalIdPrefix) throws ExecutionException, InterruptedException {
         return (int) admin

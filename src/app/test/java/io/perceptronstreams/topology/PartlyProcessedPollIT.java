@@ -151,7 +151,7 @@ final class PartlyProcessedPollIT {
                     log,
                     new RegistryRetry(0),
                     stop,
-                    new RestoreProgress(),
+                    new RestoreProgress(partition -> {}),
                     new StoreCounters(),
                     System::nanoTime);
             Properties properties = new Properties();

@@ -83,6 +83,12 @@ public final class EngineConfig {
     // The broker aborts a longer transaction; must exceed any checkpoint, snapshot, import and unknown.schema.grace.ms.
     private static final int TRANSACTION_TIMEOUT_MS = 60_000;
 
+    // The least that brokers accept by default (group.min.session.timeout.ms): after it, others take over the
+    // partitions
+    // of a killed engine. Heartbeats have a thread of their own, so that only pauses of the whole process count.
+    private static final int SESSION_TIMEOUT_MS = 6_000;
+    private static final int HEARTBEAT_INTERVAL_MS = 1_500;
+
     // The broker's own limit, transaction.max.timeout.ms.
     private static final int MAX_TRANSACTION_TIMEOUT_MS = 900_000;
     private static final int MAX_POLL_INTERVAL_MS = 300_000;
@@ -363,6 +369,8 @@ public final class EngineConfig {
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 Math.min(MAX_TRANSACTION_TIMEOUT_MS, Math.max(TRANSACTION_TIMEOUT_MS, replayMs)));
         properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Math.max(MAX_POLL_INTERVAL_MS, replayMs));
+        properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
+        properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_INTERVAL_MS);
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCHED_BYTES);
         properties.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, BUFFERED_BATCHES);
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLLED_RECORDS);
@@ -531,11 +539,9 @@ public final class EngineConfig {
 
     /** Time after which a static member that has ended loses its partitions, in ms. */
     public long sessionTimeoutMs() {
-        String key = ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG;
-        return consumerSetting(key)
+        return consumerSetting(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG)
                 .map(Long::valueOf)
-                .orElseGet(() ->
-                        ((Number) ConsumerConfig.configDef().defaultValues().get(key)).longValue());
+                .orElse((long) SESSION_TIMEOUT_MS);
     }
 
     /**

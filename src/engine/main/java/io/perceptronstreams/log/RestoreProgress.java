@@ -3,6 +3,7 @@ package io.perceptronstreams.log;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.IntConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.StateRestoreListener;
 
@@ -10,6 +11,7 @@ import org.apache.kafka.streams.processor.StateRestoreListener;
 public final class RestoreProgress implements StateRestoreListener {
     private final Map<Integer, Progress> partitions = new ConcurrentSkipListMap<>();
     private final Map<Integer, Progress> replays = new ConcurrentSkipListMap<>();
+    private final IntConsumer started;
 
     /**
      * Restoration of one partition from the changelog, or replay of its records since the last checkpoint.
@@ -19,7 +21,10 @@ public final class RestoreProgress implements StateRestoreListener {
      */
     public record Progress(int partition, long done, long total, boolean isDone) {}
 
-    public RestoreProgress() {}
+    /** @param started receives each partition whose restoration begins; must not block */
+    public RestoreProgress(IntConsumer started) {
+        this.started = started;
+    }
 
     void replayStarted(int partition, long total) {
         replays.put(partition, new Progress(partition, 0, total, false));
@@ -37,6 +42,7 @@ public final class RestoreProgress implements StateRestoreListener {
     @Override
     public void onRestoreStart(TopicPartition changelog, String store, long start, long end) {
         partitions.put(changelog.partition(), new Progress(changelog.partition(), 0, Math.max(0, end - start), false));
+        started.accept(changelog.partition());
     }
 
     @Override

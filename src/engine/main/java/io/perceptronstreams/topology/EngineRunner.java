@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.cluster.AbandonedTransactions;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.OpenTransactions;
 import io.perceptronstreams.cluster.StartupException;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -59,12 +61,14 @@ public final class EngineRunner implements AutoCloseable {
     private final CountDownLatch running = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final AtomicReference<Throwable> cause = new AtomicReference<>();
-    private final RestoreProgress restoration = new RestoreProgress();
     private final StoreCounters counters = new StoreCounters();
     private final ShutdownBarrier stop = new ShutdownBarrier();
     private final OpenTransactions.Watch transactions;
+    private final AbandonedTransactions abandoned;
+    private final RestoreProgress restoration;
     private volatile InputLog log;
     private volatile SchemaLookups lookups;
+    private volatile Set<String> transactionalIds = Set.of();
     private volatile KafkaStreams streams;
     private volatile boolean isStarted;
 
@@ -73,6 +77,8 @@ public final class EngineRunner implements AutoCloseable {
         this.config = config;
         this.registry = SchemaRegistries.of(config.registry());
         this.transactions = new OpenTransactions.Watch(config);
+        this.abandoned = new AbandonedTransactions(config, () -> transactionalIds);
+        this.restoration = new RestoreProgress(abandoned::taken);
         this.registryRetry = new RegistryRetry(config.get(EngineConfigDef.UNKNOWN_SCHEMA_GRACE_MS));
     }
 
@@ -95,17 +101,18 @@ public final class EngineRunner implements AutoCloseable {
         Properties properties = new Properties();
         properties.putAll(config.streams(limits.partitions()));
         RocksLibrary.load();
+        StreamClients clients = new StreamClients(
+                () -> CommitPace.of(config), lookups, failure -> LogReplay.outOfRange(config, log, failure));
         try {
             streams = new KafkaStreams(
                     LearningTopology.build(config, limits.aheadMs(), () -> new LearnProcessor(services)),
                     properties,
-                    new StreamClients(
-                            () -> CommitPace.of(config),
-                            lookups,
-                            failure -> LogReplay.outOfRange(config, log, failure)));
+                    clients);
         } catch (StreamsException e) {
             throw StartupChecks.stateDirectoryFault(config, e);
         }
+        // the producers exist, of all threads
+        transactionalIds = clients.transactionalIds();
         restrictState();
         streams.setGlobalStateRestoreListener(restoration);
         streams.setUncaughtExceptionHandler(failure -> {
@@ -129,6 +136,7 @@ public final class EngineRunner implements AutoCloseable {
         deleteStaleState();
         leaveWithoutPartitions();
         isStarted = true;
+        abandoned.start();
         streams.start();
         transactions.start();
     }
@@ -272,6 +280,7 @@ public final class EngineRunner implements AutoCloseable {
     public void close() {
         stop.request();
         transactions.close();
+        abandoned.close();
         // also for a record that waits for a schema: its grace may end in time, and with it the batch
         if (isStarted && !stop.await(CHECKPOINT_TIMEOUT.toMillis()) && !registryRetry.isWaiting()) {
             LOG.warn(

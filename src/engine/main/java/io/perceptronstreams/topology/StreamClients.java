@@ -1,6 +1,8 @@
 package io.perceptronstreams.topology;
 
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -8,6 +10,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
@@ -16,6 +19,7 @@ final class StreamClients implements KafkaClientSupplier {
     private final Supplier<CommitPace> commits;
     private final SchemaLookups lookups;
     private final Function<OffsetOutOfRangeException, RuntimeException> outOfRange;
+    private final Set<String> transactionalIds = ConcurrentHashMap.newKeySet();
 
     /**
      * @param commits creates one for a stream thread
@@ -30,6 +34,11 @@ final class StreamClients implements KafkaClientSupplier {
         this.outOfRange = outOfRange;
     }
 
+    /** Transactional ids of the producers of this process. */
+    Set<String> transactionalIds() {
+        return Set.copyOf(transactionalIds);
+    }
+
     @Override
     public Admin getAdmin(Map<String, Object> config) {
         return Admin.create(config);
@@ -37,6 +46,7 @@ final class StreamClients implements KafkaClientSupplier {
 
     @Override
     public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
+        transactionalIds.add(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG).toString());
         return new GuardedProducer(config);
     }
 

@@ -251,6 +251,8 @@ final class EngineConfigTest {
                         Map.entry("transaction.timeout.ms", 60_000),
                         Map.entry("commit.interval.ms", 1_000L),
                         Map.entry("max.poll.interval.ms", 300_000),
+                        Map.entry("session.timeout.ms", 6_000),
+                        Map.entry("heartbeat.interval.ms", 1_500),
                         Map.entry("buffered.records.per.partition", 64),
                         Map.entry("max.partition.fetch.bytes", 1024 * 1024),
                         Map.entry("max.poll.records", 10_000),
@@ -383,8 +385,8 @@ final class EngineConfigTest {
 
     @Test
     void shouldTakeTheSessionTimeoutOfTheMainConsumer() {
-        assertThat(config(Map.of()).sessionTimeoutMs()).isEqualTo(45_000);
-        assertThat(config(Map.of("session.timeout.ms", "6000", "main.consumer.session.timeout.ms", "7000"))
+        assertThat(config(Map.of()).sessionTimeoutMs()).isEqualTo(6_000);
+        assertThat(config(Map.of("session.timeout.ms", "8000", "main.consumer.session.timeout.ms", "7000"))
                         .sessionTimeoutMs())
                 .isEqualTo(7_000);
     }

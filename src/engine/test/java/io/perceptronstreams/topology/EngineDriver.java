@@ -92,7 +92,7 @@ public final class EngineDriver implements AutoCloseable {
                 new EmptyLog(),
                 registryRetry,
                 new ShutdownBarrier(),
-                new RestoreProgress(),
+                new RestoreProgress(partition -> {}),
                 new StoreCounters(),
                 () -> nanoTime);
         Topology topology =

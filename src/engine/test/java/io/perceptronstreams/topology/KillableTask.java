@@ -154,7 +154,7 @@ public final class KillableTask implements InputLog, AutoCloseable {
                 this,
                 registryRetry,
                 new ShutdownBarrier(),
-                new RestoreProgress(),
+                new RestoreProgress(partition -> {}),
                 new StoreCounters(),
                 System::nanoTime));
         processor.init(context);

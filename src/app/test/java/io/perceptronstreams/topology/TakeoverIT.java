@@ -1,0 +1,98 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.cluster.EngineGroup;
+import io.perceptronstreams.config.EngineConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An engine that is killed, never comes back, and leaves an open transaction: another one takes over by itself. */
+@Tag("full")
+final class TakeoverIT {
+    private static final long SEED = 20_261_129;
+    private static final int PARTITIONS = 3;
+    private static final int RECORDS_PER_SECOND = 500;
+    private static final int MAX_KILLS = 20;
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    @TempDir
+    Path directory;
+
+    private EngineProcess running;
+
+    /** Readers and the restoration waited for the end of its transaction, here a quarter of an hour. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldGoOnWhenAnEngineWithAnOpenTransactionIsKilled(int standbys) throws Exception {
+        Map<String, String> settings = new HashMap<>(Map.of(
+                "topics.create", "true",
+                "models.defaults", "",
+                "topics.partitions", Integer.toString(PARTITIONS),
+                "num.standby.replicas", Integer.toString(standbys),
+                // so that few moments have no open transaction
+                "commit.interval.ms", "500",
+                "commit.interval.min.ms", "500",
+                "producer.transaction.timeout.ms", "900000"));
+        try (LoadedCluster cluster = LoadedCluster.start(directory, PARTITIONS);
+                EngineProcess first = cluster.engine("first", settings);
+                EngineProcess second = cluster.engine("second", settings)) {
+            running = first;
+            first.start();
+            cluster.startLoad(SEED, RECORDS_PER_SECOND);
+            untilAllPredict(cluster, Map.of());
+            second.start();
+            untilMember(cluster, 2);
+            killInTransaction(cluster, first);
+            running = second;
+            untilAllPredict(cluster, cluster.committedPredictions());
+            assertThat(Files.readString(second.log())).contains("aborting the transaction of ");
+
+            cluster.stopLoad();
+            until(cluster::isAllProcessed);
+            assertThat(second.stop(60)).isTrue();
+            System.out.println("TakeoverIT, " + standbys + " standbys: " + cluster.requireExact());
+        }
+    }
+
+    private void killInTransaction(LoadedCluster cluster, EngineProcess engine) throws Exception {
+        for (int kills = 0; kills < MAX_KILLS; kills++) {
+            until(() -> cluster.openTransactions(engine.transactionalIdPrefix()) > 0);
+            engine.kill();
+            if (cluster.openTransactions(engine.transactionalIdPrefix()) > 0) {
+                return;
+            }
+            engine.start();
+            untilAllPredict(cluster, cluster.committedPredictions());
+        }
+        throw new AssertionError("no kill hit an open transaction");
+    }
+
+    /** Waits until there are committed predictions of all partitions behind these offsets. */
+    private void untilAllPredict(LoadedCluster cluster, Map<TopicPartition, Long> ends) {
+        until(() -> cluster.committedPredictions().entrySet().stream()
+                .allMatch(end -> end.getValue() > ends.getOrDefault(end.getKey(), 0L)));
+    }
+
+    private void untilMember(LoadedCluster cluster, int count) {
+        EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
+        until(() -> EngineGroup.members(cluster.admin(), config).size() == count);
+    }
+
+    private void until(Callable<Boolean> condition) {
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(20))
+                .failFast("an engine has ended by itself", () -> !running.isAlive())
+                .until(condition);
+    }
+}
