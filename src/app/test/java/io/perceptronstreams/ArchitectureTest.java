@@ -308,10 +308,12 @@ final class ArchitectureTest {
 
     @Test
     void shouldUseNoInternalsOfKafka() {
-        // the broker in this process has no public API
+        // the broker in this process has no public API, and Kafka Streams' protocol of its own takes no other consumer
         check(noClasses()
                 .that()
                 .resideOutsideOfPackage(BASE + ".embedded..")
+                .and()
+                .haveNameNotMatching(Pattern.quote(BASE + ".topology.StreamsGroupConsumer") + "(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.kafka..internals.."));

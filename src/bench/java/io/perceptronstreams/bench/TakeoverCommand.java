@@ -152,8 +152,7 @@ final class TakeoverCommand implements Callable<Integer> {
             Set<Integer> own = new HashSet<>();
             EngineGroup.members(admin, config).stream()
                     .filter(member -> EngineGroup.isOwn(member, config))
-                    .forEach(
-                            member -> member.assignment().topicPartitions().forEach(each -> own.add(each.partition())));
+                    .forEach(member -> own.addAll(member.partitions()));
             return own;
         }
 

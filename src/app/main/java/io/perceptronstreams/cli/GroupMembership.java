@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.KafkaStreams;
 
@@ -40,7 +39,7 @@ final class GroupMembership {
         }
     }
 
-    static Optional<String> others(Collection<MemberDescription> members, EngineConfig config) {
+    static Optional<String> others(Collection<EngineGroup.Member> members, EngineConfig config) {
         long others = members.stream()
                 .filter(member -> !EngineGroup.isOwn(member, config))
                 .count();

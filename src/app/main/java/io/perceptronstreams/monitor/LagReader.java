@@ -17,7 +17,6 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -154,10 +153,10 @@ final class LagReader implements AutoCloseable {
                     return new Lag(each.partition(), committed, ends.get(each), Math.max(0, lag));
                 })
                 .toList();
-        Optional<ConsumerGroupDescription> group = describe(admin);
+        Optional<EngineGroup.Description> group = describe(admin);
         List<String> waiting = transactions.ask(admin);
         return new Progress(
-                group.map(each -> each.groupState().toString()).orElse(null),
+                group.map(EngineGroup.Description::state).orElse(null),
                 group.map(each -> each.members().size()).orElse(0),
                 System.currentTimeMillis(),
                 waiting.isEmpty() ? null : String.join("; ", waiting),
@@ -174,7 +173,7 @@ final class LagReader implements AutoCloseable {
     }
 
     /** Description of the group; empty if describing it is not allowed: the lag is shown without it. */
-    private Optional<ConsumerGroupDescription> describe(Admin admin) throws InterruptedException {
+    private Optional<EngineGroup.Description> describe(Admin admin) throws InterruptedException {
         try {
             return EngineGroup.describe(admin, config);
         } catch (ExecutionException e) {

@@ -2,13 +2,12 @@ package io.perceptronstreams.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.config.EngineConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.kafka.clients.admin.MemberAssignment;
-import org.apache.kafka.clients.admin.MemberDescription;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,16 +47,7 @@ final class GroupMembershipTest {
                 .startsWith("partitions 0, 1 wait up to 30 s for the return");
     }
 
-    private static MemberDescription member(String instance) {
-        return new MemberDescription(
-                "id-" + instance,
-                Optional.of(instance),
-                Optional.empty(),
-                "client",
-                "host",
-                new MemberAssignment(Set.of()),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+    private static EngineGroup.Member member(String instance) {
+        return new EngineGroup.Member("id-" + instance, Optional.of(instance), "host", Set.of());
     }
 }

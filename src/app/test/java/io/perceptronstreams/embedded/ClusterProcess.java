@@ -20,7 +20,10 @@ public record ClusterProcess(Process process, String bootstrapServers, String re
             "log.retention.ms", "-1",
             "log.cleaner.min.compaction.lag.ms", Long.toString(Long.MAX_VALUE),
             // compacted topics are compacted continuously
-            "log.cleaner.backoff.ms", "200");
+            "log.cleaner.backoff.ms", "200",
+            // tests of group.protocol=streams wait for the end of sessions
+            "group.streams.min.session.timeout.ms", "3000",
+            "group.streams.min.heartbeat.interval.ms", "500");
 
     /**
      * Starts both and returns when they answer.

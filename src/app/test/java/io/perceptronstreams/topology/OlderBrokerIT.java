@@ -10,12 +10,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Brokers of the oldest supported version of Kafka, and of the version before ours. */
 @Tag("full")
@@ -44,8 +46,8 @@ final class OlderBrokerIT {
     Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = {"4.0.0", "4.3.1"})
-    void shouldLearnExactlyOnceWithABrokerOf(String version) throws Exception {
+    @CsvSource({"4.0.0, classic", "4.3.1, classic", "4.2.0, streams", "4.3.1, streams"})
+    void shouldLearnExactlyOnceWithABrokerOf(String version, String protocol) throws Exception {
         Path log = directory.resolve("cluster.log");
         try (OlderBroker broker = OlderBroker.start(version, directory.resolve("broker"), log);
                 EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
@@ -53,7 +55,7 @@ final class OlderBrokerIT {
                         directory,
                         PARTITIONS,
                         new ClusterProcess(broker.process(), broker.bootstrapServers(), registry.url(), 0));
-                EngineProcess engine = cluster.engine("engine", SETTINGS)) {
+                EngineProcess engine = cluster.engine("engine", settings(protocol))) {
             engine.start();
             cluster.startLoad(SEED, RECORDS_PER_SECOND);
             advance(cluster, engine);
@@ -72,7 +74,37 @@ final class OlderBrokerIT {
             assertThat(replayed(engine))
                     .as("replay after a kill: %s", Files.readString(engine.log()))
                     .isTrue();
-            System.out.println("OlderBrokerIT, " + version + ": " + cluster.requireExact());
+            System.out.println("OlderBrokerIT, " + version + ", " + protocol + ": " + cluster.requireExact());
+        }
+    }
+
+    /** These brokers have no static members of the protocol streams: an engine that returns waits for its session. */
+    private static Map<String, String> settings(String protocol) {
+        Map<String, String> settings = new HashMap<>(SETTINGS);
+        settings.put("group.protocol", protocol);
+        if (protocol.equals("streams")) {
+            settings.putAll(Map.of("session.timeout.ms", "4000", "heartbeat.interval.ms", "1000"));
+        }
+        return settings;
+    }
+
+    @Test
+    void shouldRefuseTheProtocolStreamsWithBrokersThatDoNotHaveIt() throws Exception {
+        Path log = directory.resolve("cluster.log");
+        try (OlderBroker broker = OlderBroker.start("4.1.1", directory.resolve("broker"), log);
+                EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
+                EngineProcess engine = new EngineProcess(
+                        broker.bootstrapServers(),
+                        registry.url(),
+                        directory.resolve("engine"),
+                        directory.resolve("engine.log"),
+                        settings("streams"))) {
+            engine.start();
+            assertThat(engine.awaitEnd(60)).isTrue();
+            assertThat(engine.exitCode()).isEqualTo(1);
+            assertThat(Files.readString(engine.log()))
+                    .contains("group.protocol must be classic on these brokers, got 'streams' (they do not have the"
+                            + " feature streams.version: upgrade them to Kafka 4.2 or newer");
         }
     }
 

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.errors.MissingSourceTopicException;
@@ -49,7 +48,7 @@ class StaticMemberIT {
                 assertThat(engine.awaitEnd()).isInstanceOf(MissingSourceTopicException.class);
             }
             assertThat(EngineGroup.members(admin, config))
-                    .extracting(MemberDescription::groupInstanceId)
+                    .extracting(EngineGroup.Member::instanceId)
                     .isNotEmpty();
             await().atMost(PATIENCE)
                     .until(() -> !admin.listTopics().names().get().contains(examples));

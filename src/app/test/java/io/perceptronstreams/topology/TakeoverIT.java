@@ -15,7 +15,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** An engine that is killed, never comes back, and leaves an open transaction: another one takes over by itself. */
 @Tag("full")
@@ -33,13 +33,16 @@ final class TakeoverIT {
 
     /** Readers and the restoration waited for the end of its transaction, here a quarter of an hour. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 1})
-    void shouldGoOnWhenAnEngineWithAnOpenTransactionIsKilled(int standbys) throws Exception {
+    @CsvSource({"classic, 0", "classic, 1", "streams, 0", "streams, 1"})
+    void shouldGoOnWhenAnEngineWithAnOpenTransactionIsKilled(String protocol, int standbys) throws Exception {
         Map<String, String> settings = new HashMap<>(Map.of(
                 "topics.create", "true",
                 "models.defaults", "",
                 "topics.partitions", Integer.toString(PARTITIONS),
                 "num.standby.replicas", Integer.toString(standbys),
+                "group.protocol", protocol,
+                "session.timeout.ms", "6000",
+                "heartbeat.interval.ms", "1000",
                 // so that few moments have no open transaction
                 "commit.interval.ms", "500",
                 "commit.interval.min.ms", "500",
@@ -61,7 +64,7 @@ final class TakeoverIT {
             cluster.stopLoad();
             until(cluster::isAllProcessed);
             assertThat(second.stop(60)).isTrue();
-            System.out.println("TakeoverIT, " + standbys + " standbys: " + cluster.requireExact());
+            System.out.println("TakeoverIT, " + protocol + ", " + standbys + " standbys: " + cluster.requireExact());
         }
     }
 

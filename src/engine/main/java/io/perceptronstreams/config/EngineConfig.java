@@ -18,7 +18,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -50,12 +49,21 @@ public final class EngineConfig {
         JSON
     }
 
+    /** Protocols by which the engines of a group share the partitions. */
+    public enum GroupProtocol {
+        CLASSIC,
+        STREAMS
+    }
+
     /** Forms of the requests that send alerts. */
     public enum WebhookForm {
         JSON,
         SLACK,
         ALERTMANAGER
     }
+
+    /** Prefixes of settings of the engine's consumer, the strongest first. */
+    public static final List<String> CONSUMER_PREFIXES = BrokerSettings.PREFIXES;
 
     // Predictions are small and frequent: with Kafka's 16 KiB, brokers write and index many times as many batches. A
     // commit flushes, so that no output waits for the linger time.
@@ -121,6 +129,10 @@ public final class EngineConfig {
         }
         registry.put(URL, (String) own.get(URL));
         settings.forEach((name, setting) -> put(name, setting, faults));
+        // not parsed if it is no protocol, which is another fault
+        if (isStreamsProtocol()) {
+            faults.addAll(BrokerSettings.faults(passThrough, this::origin));
+        }
         if (own.get(USER_INFO) != null && !"USER_INFO".equals(own.get(USER_INFO_SOURCE))) {
             faults.add(USER_INFO_SOURCE + " must be USER_INFO where " + USER_INFO + " is set, got '"
                     + own.get(USER_INFO_SOURCE) + "' (" + origin(USER_INFO_SOURCE) + "; set " + USER_INFO_SOURCE
@@ -351,7 +363,9 @@ public final class EngineConfig {
     public Map<String, Object> streams() {
         Map<String, Object> properties = new HashMap<>();
         properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-        properties.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "classic");
+        properties.put(
+                StreamsConfig.GROUP_PROTOCOL_CONFIG,
+                get(EngineConfigDef.GROUP_PROTOCOL).name().toLowerCase(Locale.ROOT));
         properties.put(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG, true);
         if (get(EngineConfigDef.TOPICS_REPLICATION_FACTOR) != -1) {
             properties.put(
@@ -369,8 +383,10 @@ public final class EngineConfig {
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 Math.min(MAX_TRANSACTION_TIMEOUT_MS, Math.max(TRANSACTION_TIMEOUT_MS, replayMs)));
         properties.put(ConsumerConfig.MAX_POLL_INTERVAL_MS_CONFIG, Math.max(MAX_POLL_INTERVAL_MS, replayMs));
-        properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
-        properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_INTERVAL_MS);
+        if (!isStreamsProtocol()) {
+            properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
+            properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_INTERVAL_MS);
+        }
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCHED_BYTES);
         properties.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, BUFFERED_BATCHES);
         properties.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLLED_RECORDS);
@@ -378,6 +394,11 @@ public final class EngineConfig {
         properties.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SharedRocksMemory.class);
         properties.put(SharedRocksMemory.CACHE_BYTES, get(EngineConfigDef.STORE_CACHE_BYTES));
         properties.putAll(passThrough);
+        if (isStreamsProtocol()) {
+            BrokerSettings.KEYS
+                    .keySet()
+                    .forEach(key -> CONSUMER_PREFIXES.forEach(prefix -> properties.remove(prefix + key)));
+        }
         // topology.CommitPace requests the earlier ones
         properties.put(
                 StreamsConfig.COMMIT_INTERVAL_MS_CONFIG,
@@ -537,8 +558,34 @@ public final class EngineConfig {
                         .isPresent();
     }
 
-    /** Time after which a static member that has ended loses its partitions, in ms. */
+    /** Whether brokers assign the partitions. */
+    public boolean isStreamsProtocol() {
+        return get(EngineConfigDef.GROUP_PROTOCOL) == GroupProtocol.STREAMS;
+    }
+
+    /**
+     * Settings of the group that the user has set for the engine, but which brokers decide in the protocol
+     * {@code streams}, by their names there; empty in the classic one.
+     */
+    public Map<String, String> brokerSettings() {
+        Map<String, String> settings = new TreeMap<>();
+        if (isStreamsProtocol()) {
+            BrokerSettings.KEYS.forEach(
+                    (key, ofBroker) -> consumerSetting(key).ifPresent(value -> settings.put(ofBroker, value)));
+        }
+        return settings;
+    }
+
+    /**
+     * Time after which a static member that has ended loses its partitions, in ms; in the protocol {@code streams} that
+     * of brokers by default, unless it is set.
+     */
     public long sessionTimeoutMs() {
+        if (isStreamsProtocol()) {
+            return consumerSetting(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG)
+                    .map(Long::valueOf)
+                    .orElse((long) BrokerSettings.SESSION_TIMEOUT_MS);
+        }
         return consumerSetting(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG)
                 .map(Long::valueOf)
                 .orElse((long) SESSION_TIMEOUT_MS);
@@ -562,7 +609,7 @@ public final class EngineConfig {
 
     /** A setting of the consumer of the engine's group, in the order of Kafka Streams; empty if none is set. */
     private Optional<String> consumerSetting(String key) {
-        return Stream.of("main.consumer.", "consumer.", "")
+        return CONSUMER_PREFIXES.stream()
                 .filter(prefix -> passThrough.containsKey(prefix + key))
                 .map(prefix -> passThrough.get(prefix + key).toString())
                 .findFirst();

@@ -154,6 +154,11 @@ public final class EngineConfigDef {
     public static final EngineKey<Long> CHECKPOINT_INTERVAL_MS = define("checkpoint.interval.ms", 5_000L)
             .between(100, 600000)
             .means("time between two checkpoints of the models; later examples are learned again after a crash");
+    public static final EngineKey<EngineConfig.GroupProtocol> GROUP_PROTOCOL = choice(
+            "group.protocol",
+            EngineConfig.GroupProtocol.CLASSIC,
+            "protocol by which engines share the partitions: classic, or streams, in which brokers (Kafka 4.4 or newer)"
+                    + " assign them; all engines of a group must have the same (docs/run.md)");
     public static final EngineKey<Long> COMMIT_INTERVAL_MIN_MS = define("commit.interval.min.ms", 10L)
             .between(0, 3600000)
             .means("minimum time between two commits if no examples are waiting; while some are, the time is"

@@ -2,8 +2,10 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.cluster.AbandonedTransactions;
 import io.perceptronstreams.cluster.EngineGroup;
+import io.perceptronstreams.cluster.GroupProtocolCheck;
 import io.perceptronstreams.cluster.OpenTransactions;
 import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.log.EngineServices;
@@ -36,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -103,6 +106,16 @@ public final class EngineRunner implements AutoCloseable {
         RocksLibrary.load();
         StreamClients clients = new StreamClients(
                 () -> CommitPace.of(config), lookups, failure -> LogReplay.outOfRange(config, log, failure));
+        if (config.isStreamsProtocol()) {
+            properties.putAll(clients.streamsProtocol());
+            if (!takesStaticMembers()) {
+                LOG.warn(
+                        "brokers before Kafka 4.4 have no static members with group.protocol=streams: after a kill, the"
+                                + " partitions of this engine wait for the end of its session");
+                EngineConfig.CONSUMER_PREFIXES.forEach(
+                        prefix -> properties.remove(prefix + ConsumerConfig.GROUP_INSTANCE_ID_CONFIG));
+            }
+        }
         try {
             streams = new KafkaStreams(
                     LearningTopology.build(config, limits.aheadMs(), () -> new LearnProcessor(services)),
@@ -139,6 +152,17 @@ public final class EngineRunner implements AutoCloseable {
         abandoned.start();
         streams.start();
         transactions.start();
+    }
+
+    private boolean takesStaticMembers() {
+        try (Admin admin = Admin.create(config.admin())) {
+            return GroupProtocolCheck.takesStaticMembers(admin, config);
+        } catch (ExecutionException e) {
+            throw new StartupException(List.of(TopicValidator.explain(e, config)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
     }
 
     private void writeDefaults() {

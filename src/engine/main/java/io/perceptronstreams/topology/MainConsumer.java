@@ -2,63 +2,32 @@ package io.perceptronstreams.topology;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/**
- * The consumer of the input of a stream thread: returns an {@link InputBatch} as one record, pauses
- * {@link HeldPartitions}, and requests {@link CommitPace}.
- */
+/** The consumer of the input of a stream thread in the classic group protocol, with an {@link InputPoll}. */
 final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
-    private final CommitPace commits;
+    private final InputPoll input;
     private final HeldPartitions held;
-    private final Function<OffsetOutOfRangeException, RuntimeException> outOfRange;
-    private final Map<TopicPartition, BatchSize> sizes = new HashMap<>();
 
-    /** @param outOfRange returns what is to be thrown where the next record is not there */
-    MainConsumer(
-            Map<String, Object> config,
-            CommitPace commits,
-            SchemaLookups lookups,
-            Function<OffsetOutOfRangeException, RuntimeException> outOfRange) {
+    /** @param inputs creates the poll of a consumer */
+    MainConsumer(Map<String, Object> config, Function<HeldPartitions.Input, InputPoll> inputs) {
         super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        this.commits = commits;
-        this.held = new HeldPartitions(lookups, new Unwrapped());
-        this.outOfRange = outOfRange;
+        this.input = inputs.apply(new Unwrapped());
+        this.held = input.held();
     }
 
     @Override
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-        held.release(assignment());
-        try {
-            return batches(
-                    held.admit(commits.poll(this, super::poll, held.limit(timeout))),
-                    partition -> sizes.computeIfAbsent(partition, unused -> new BatchSize(BatchSize.FIRST_RECORDS)));
-        } catch (OffsetOutOfRangeException e) {
-            throw outOfRange.apply(e);
-        }
-    }
-
-    /** Returns the records that stand for the batches of a poll. */
-    static ConsumerRecords<byte[], byte[]> batches(
-            ConsumerRecords<byte[], byte[]> polled, Function<TopicPartition, BatchSize> sizes) {
-        Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> batches = new LinkedHashMap<>();
-        for (TopicPartition partition : polled.partitions()) {
-            batches.put(partition, InputBatch.split(polled.records(partition), sizes.apply(partition)));
-        }
-        return new ConsumerRecords<>(batches, polled.nextOffsets());
+        return input.poll(this, super::poll, timeout);
     }
 
     @Override

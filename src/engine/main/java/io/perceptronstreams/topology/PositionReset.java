@@ -107,7 +107,7 @@ public final class PositionReset {
 
     /** Waits until the session of an ended engine expires: static members do not leave the group. */
     private void awaitEmptyGroup(Consumer<String> notes) throws ExecutionException, InterruptedException {
-        long limitMs = config.sessionTimeoutMs() + MARGIN_MS;
+        long limitMs = EngineGroup.sessionTimeoutMs(admin, config) + MARGIN_MS;
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs);
         boolean isNoted = false;
         for (Set<String> hosts = hosts(); !hosts.isEmpty(); hosts = hosts()) {

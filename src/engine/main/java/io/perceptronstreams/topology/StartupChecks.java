@@ -2,6 +2,7 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.EngineGroup;
+import io.perceptronstreams.cluster.GroupProtocolCheck;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicCreator;
 import io.perceptronstreams.cluster.TopicValidator;
@@ -61,6 +62,9 @@ public final class StartupChecks {
                     && TopicCreator.create(admin, config).contains(config.topic(Topic.EXAMPLES));
             TopicValidator topics = TopicValidator.of(admin, config);
             faults.addAll(faults(topics, admin, config));
+            if (faults.isEmpty()) {
+                faults.addAll(GroupProtocolCheck.faults(admin, config));
+            }
             if (faults.isEmpty()) {
                 topics.notes().forEach(note -> LOG.warn("{}", note.text()));
                 unlearned(admin, config).forEach(line -> LOG.warn("{}", line));

@@ -13,8 +13,12 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
+import org.apache.kafka.streams.StreamsConfig;
 
-/** The clients that Kafka Streams creates by default, but with a {@link GuardedProducer} and a {@link MainConsumer}. */
+/**
+ * The clients that Kafka Streams creates by default, but with a {@link GuardedProducer} and, in the classic group
+ * protocol, a {@link MainConsumer}; {@link #streamsProtocol} is for the other one.
+ */
 final class StreamClients implements KafkaClientSupplier {
     private final Supplier<CommitPace> commits;
     private final SchemaLookups lookups;
@@ -32,6 +36,20 @@ final class StreamClients implements KafkaClientSupplier {
         this.commits = commits;
         this.lookups = lookups;
         this.outOfRange = outOfRange;
+    }
+
+    private InputPoll input(HeldPartitions.Input consumer) {
+        return new InputPoll(commits.get(), new HeldPartitions(lookups, consumer), outOfRange);
+    }
+
+    /** Settings by which Kafka Streams adds the same to the consumer that it creates itself. */
+    Map<String, Object> streamsProtocol() {
+        Function<HeldPartitions.Input, InputPoll> inputs = this::input;
+        return Map.of(
+                StreamsConfig.InternalConfig.INTERNAL_CONSUMER_WRAPPER,
+                StreamsGroupConsumer.class,
+                StreamsGroupConsumer.INPUTS,
+                inputs);
     }
 
     /** Transactional ids of the producers of this process. */
@@ -52,7 +70,7 @@ final class StreamClients implements KafkaClientSupplier {
 
     @Override
     public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-        return new MainConsumer(config, commits.get(), lookups, outOfRange);
+        return new MainConsumer(config, this::input);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.perceptronstreams.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -381,6 +382,57 @@ final class EngineConfigTest {
                                 "b"))
                         .unknownKeys())
                 .containsExactly("my.plugin.a");
+    }
+
+    @Test
+    void shouldLeaveToBrokersWhatTheyDecideInTheProtocolStreams() {
+        Map<String, String> settings = Map.of(
+                "group.protocol", "streams",
+                "consumer.session.timeout.ms", "50000",
+                "heartbeat.interval.ms", "5000",
+                "num.standby.replicas", "1",
+                "max.warmup.replicas", "4",
+                "acceptable.recovery.lag", "10");
+
+        EngineConfig config = config(settings);
+
+        assertThat(config.streams())
+                .containsEntry("group.protocol", "streams")
+                .doesNotContainKeys(
+                        "session.timeout.ms",
+                        "consumer.session.timeout.ms",
+                        "heartbeat.interval.ms",
+                        "num.standby.replicas",
+                        "max.warmup.replicas",
+                        "acceptable.recovery.lag");
+        assertThat(config.brokerSettings())
+                .containsOnly(
+                        Map.entry("streams.session.timeout.ms", "50000"),
+                        Map.entry("streams.heartbeat.interval.ms", "5000"),
+                        Map.entry("streams.num.standby.replicas", "1"),
+                        Map.entry("streams.num.warmup.replicas", "4"),
+                        Map.entry("streams.acceptable.recovery.lag", "10"));
+        assertThat(config.sessionTimeoutMs()).isEqualTo(50_000);
+        assertThat(config(Map.of("group.protocol", "streams")).sessionTimeoutMs())
+                .isEqualTo(45_000);
+        assertThat(config(Map.of("num.standby.replicas", "1")).brokerSettings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "probing.rebalance.interval.ms=60000",
+                "rack.aware.assignment.tags=zone",
+                "consumer.partition.assignment.strategy=x"
+            })
+    void shouldRefuseInTheProtocolStreamsWhatItDoesNotHave(String setting) {
+        String[] parts = setting.split("=", 2);
+        assertThat(config(Map.of(parts[0], parts[1])).isStreamsProtocol()).isFalse();
+
+        assertThatExceptionOfType(InvalidConfigException.class)
+                .isThrownBy(() -> config(Map.of("group.protocol", "streams", parts[0], parts[1])))
+                .withMessageContaining(
+                        parts[0] + " must not be set with group.protocol=streams, got '" + parts[1] + "'");
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class MainConsumerTest {
+class InputPollTest {
     private static final TopicPartition ZERO = new TopicPartition("examples", 0);
     private static final TopicPartition ONE = new TopicPartition("examples", 1);
 
@@ -46,7 +46,7 @@ class MainConsumerTest {
     }
 
     private ConsumerRecords<byte[], byte[]> poll(int maxRecords) {
-        return MainConsumer.batches(consumer.poll(Duration.ZERO), partition -> new BatchSize(maxRecords));
+        return InputPoll.batches(consumer.poll(Duration.ZERO), partition -> new BatchSize(maxRecords));
     }
 
     private static List<List<Long>> offsets(List<ConsumerRecord<byte[], byte[]>> batches) {
