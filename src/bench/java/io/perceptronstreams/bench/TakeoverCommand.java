@@ -125,14 +125,12 @@ final class TakeoverCommand implements Callable<Integer> {
 
     /** An engine and its directory. */
     private final class Engine {
-        final Path dataDir;
         final EngineConfig config;
         final Queue<String> log = new ConcurrentLinkedQueue<>();
         private final List<String> arguments = new ArrayList<>(List.of("run"));
         BenchProcess process;
 
         Engine(Path dataDir, Map<String, String> addresses) throws IOException {
-            this.dataDir = dataDir;
             Map<String, String> all = new HashMap<>(addresses);
             all.put("topics.create", "true");
             all.put("topics.partitions", Integer.toString(partitions));

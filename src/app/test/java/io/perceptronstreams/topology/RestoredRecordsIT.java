@@ -91,8 +91,7 @@ final class RestoredRecordsIT {
     /** Offset of the next example that is not in the models of the changelog. */
     private long checkpointed() throws IOException {
         long next = 0;
-        try (TopicLog changelog =
-                new TopicLog(cluster.bootstrapServers(), cluster.prefix() + "-models-changelog", 0)) {
+        try (TopicLog changelog = new TopicLog(cluster.bootstrapServers(), cluster.prefix() + "-models-changelog", 0)) {
             while (changelog.hasNext()) {
                 ConsumerRecord<byte[], byte[]> record = changelog.next();
                 if (ModelKeys.POSITION.equals(Bytes.wrap(record.key()))) {
@@ -105,8 +104,7 @@ final class RestoredRecordsIT {
 
     private long records() {
         long count = 0;
-        try (TopicLog changelog =
-                new TopicLog(cluster.bootstrapServers(), cluster.prefix() + "-models-changelog", 0)) {
+        try (TopicLog changelog = new TopicLog(cluster.bootstrapServers(), cluster.prefix() + "-models-changelog", 0)) {
             for (; changelog.hasNext(); changelog.next()) {
                 count++;
             }
