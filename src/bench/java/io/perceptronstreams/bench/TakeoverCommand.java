@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code bench takeover}: time until another engine predicts after a kill. */
 @Command(
-        name = "takeover",
+        name = "bench takeover",
         description = {
             "Measure the time from kill -9 of an engine to the first predictions that another one makes of its partitions.",
             "Two engines, as perceptron run starts them, share the partitions of an embedded broker. The one with more "
