@@ -4,9 +4,9 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,7 +40,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class AbandonedTransactions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedTransactions.class);
-    private static final Duration RETRY = Duration.ofMillis(500);
+
+    /** Number of looks for transactions in a partition, each after twice the pause of the one before. */
+    private static final int LOOKS = 6;
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
     /** Topics whose partition of the same number only the owner of a partition of the input writes. */
     private static final Set<Topic> OWNED = EnumSet.complementOf(
@@ -49,14 +53,19 @@ public final class AbandonedTransactions implements AutoCloseable {
 
     private final EngineConfig config;
     private final Supplier<Set<String>> own;
+    private final Supplier<Set<Integer>> owned;
     private final Pattern ids;
     private final BlockingQueue<Integer> taken = new LinkedBlockingQueue<>();
     private final StoppableThread thread = new StoppableThread("abandoned-transactions", this::run);
 
-    /** @param own transactional ids of this process */
-    public AbandonedTransactions(EngineConfig config, Supplier<Set<String>> own) {
+    /**
+     * @param own transactional ids of this process
+     * @param owned partitions that this process has or restores
+     */
+    public AbandonedTransactions(EngineConfig config, Supplier<Set<String>> own, Supplier<Set<Integer>> owned) {
         this.config = config;
         this.own = own;
+        this.owned = owned;
         // of Kafka Streams: application, process, thread
         this.ids = Pattern.compile(
                 Pattern.quote(config.applicationId()) + "-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-\\d+");
@@ -75,10 +84,17 @@ public final class AbandonedTransactions implements AutoCloseable {
     private void run() {
         try (Admin admin = Admin.create(config.admin())) {
             while (!thread.isStopped()) {
-                List<Integer> partitions = new ArrayList<>(List.of(taken.take()));
-                taken.drainTo(partitions);
-                while (!isAborted(admin, partitions) && !thread.pause(RETRY)) {
-                    taken.drainTo(partitions);
+                Set<Integer> partitions = new HashSet<>(Set.of(taken.take()));
+                // once would do, but for brokers that answer late or not at all
+                for (int look = 0; look < LOOKS && !thread.isStopped(); look++) {
+                    if (taken.drainTo(partitions) > 0) {
+                        look = 0;
+                    }
+                    if (look > 0) {
+                        partitions.retainAll(owned.get());
+                    }
+                    abort(admin, partitions);
+                    thread.pause(FIRST_PAUSE.multipliedBy(1L << look));
                 }
             }
         } catch (KafkaException e) {
@@ -88,29 +104,29 @@ public final class AbandonedTransactions implements AutoCloseable {
         }
     }
 
-    /** Returns false if the brokers have not answered. */
-    private boolean isAborted(Admin admin, Collection<Integer> partitions) throws InterruptedException {
+    private void abort(Admin admin, Set<Integer> partitions) throws InterruptedException {
         try {
             for (String id : abandoned(admin, partitions)) {
                 LOG.info("aborting the transaction of {}, an engine that has lost its partitions", id);
                 admin.fenceProducers(List.of(id)).all().get();
             }
-            return true;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof AuthorizationException) {
                 LOG.warn(
                         "transactions of engines that were killed end with their time-out: {} (docs/security.md has the"
                                 + " rights)",
                         e.getCause().getMessage());
-                return true;
+            } else {
+                LOG.debug("cannot look for abandoned transactions", e);
             }
-            LOG.debug("cannot look for abandoned transactions", e);
-            return false;
         }
     }
 
-    private List<String> abandoned(Admin admin, Collection<Integer> partitions)
+    private List<String> abandoned(Admin admin, Set<Integer> partitions)
             throws ExecutionException, InterruptedException {
+        if (partitions.isEmpty()) {
+            return List.of();
+        }
         Set<String> mine = own.get();
         List<String> others = admin
                 .listTransactions(new ListTransactionsOptions().filterStates(Set.of(TransactionState.ONGOING)))

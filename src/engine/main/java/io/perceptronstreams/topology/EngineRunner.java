@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -80,7 +81,7 @@ public final class EngineRunner implements AutoCloseable {
         this.config = config;
         this.registry = SchemaRegistries.of(config.registry());
         this.transactions = new OpenTransactions.Watch(config);
-        this.abandoned = new AbandonedTransactions(config, () -> transactionalIds);
+        this.abandoned = new AbandonedTransactions(config, () -> transactionalIds, this::owned);
         this.restoration = new RestoreProgress(abandoned::taken);
         this.registryRetry = new RegistryRetry(config.get(EngineConfigDef.UNKNOWN_SCHEMA_GRACE_MS));
     }
@@ -152,6 +153,16 @@ public final class EngineRunner implements AutoCloseable {
         abandoned.start();
         streams.start();
         transactions.start();
+    }
+
+    /** Partitions that a thread of this process has, or restores. */
+    private Set<Integer> owned() {
+        Set<Integer> owned = new HashSet<>();
+        streams.metadataForLocalThreads()
+                .forEach(thread -> thread.activeTasks()
+                        .forEach(task -> owned.add(task.taskId().partition())));
+        restoration.partitions().stream().filter(each -> !each.isDone()).forEach(each -> owned.add(each.partition()));
+        return owned;
     }
 
     private boolean takesStaticMembers() {
