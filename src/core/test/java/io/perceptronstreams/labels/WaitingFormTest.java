@@ -191,7 +191,16 @@ final class WaitingFormTest {
         for (Truth truth : List.of(
                 new Truth(Label.PLUS_ONE, null, true, 40, 41, 40, 7, true, true),
                 new Truth(new Label.ClassName("yes"), "review", false, 43, 43, 42, 0, false, false),
-                new Truth(new Label.Tags(List.of("N")), "user", false, 3, Long.MAX_VALUE, 9, Long.MAX_VALUE, true, false))) {
+                new Truth(
+                        new Label.Tags(List.of("N")),
+                        "user",
+                        false,
+                        3,
+                        Long.MAX_VALUE,
+                        9,
+                        Long.MAX_VALUE,
+                        true,
+                        false))) {
             Waiting kept = example(Label.MINUS_ONE, new Waiting.Emitted(1, Label.PLUS_ONE, null))
                     .with(truth, 77, 5, new Waiting.Emitted(0, Label.MINUS_ONE, null), List.of());
             assertThat(WaitingForm.decode(ID, encode(kept)))

@@ -10,6 +10,7 @@ import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
+import io.perceptronstreams.labels.Corrections;
 import io.perceptronstreams.labels.LateState;
 import io.perceptronstreams.model.Challenger;
 import io.perceptronstreams.model.EpochModel;
@@ -167,6 +168,35 @@ class HeaderCodecTest {
         assertThat(with)
                 .endsWith(1, 14, 0, 0, 0, 0, 3, 0, 0, 0xd8, 4, 4, 0, 0, 1, 1, 0, 0, 0, 0)
                 .hasSize(before.length + 12);
+    }
+
+    // Models without corrections must not become larger, nor be unreadable for an engine without them.
+    @Test
+    void shouldStoreCorrectionsOnlyOfModelsThatHaveSome() {
+        Model model = new Model();
+        assertThat(new HeaderCodec().encode(model, 0, 0)).startsWith(HeaderCodec.FORM_WITHOUT_CORRECTIONS);
+        model.corrections().compareEarly("user", "review", false);
+        model.corrections().compareEarly(null, "user", true);
+        model.corrections().corrected(true);
+        model.corrections().corrected(false);
+        model.corrections().left();
+        model.late().restore(new LateState(7, 0, 0, 0, 0, List.of(), 0).withSettled(3));
+        byte[] with = new HeaderCodec().encode(model, 0, 0);
+
+        assertThat(with).startsWith(HeaderCodec.FORM);
+        Model decoded = restored(model);
+        assertThat(decoded.late().settledCount()).isEqualTo(3);
+        assertThat(decoded.corrections().corrections()).isEqualTo(2);
+        assertThat(decoded.corrections().outstanding()).isEqualTo(1);
+        assertThat(decoded.corrections().leftEarly()).isEqualTo(1);
+        assertThat(decoded.corrections().agreements())
+                .containsExactly(
+                        new Corrections.Agreement("", "user", 1, 0), new Corrections.Agreement("user", "review", 0, 1));
+        // three that can be corrected; two corrections, one outstanding, one left; two pairs
+        assertThat(with)
+                .endsWith(
+                        3, 2, 1, 1, 2, 0, 4, 'u', 's', 'e', 'r', 1, 0, 4, 'u', 's', 'e', 'r', 6, 'r', 'e', 'v', 'i',
+                        'e', 'w', 0, 1);
     }
 
     @Test

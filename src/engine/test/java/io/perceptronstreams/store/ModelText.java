@@ -39,6 +39,7 @@ final class ModelText {
                     model.counts().exchangeEmittedReliability(fields);
                     model.decisions().exchange(fields);
                     model.challengers().exchangeSureness(fields);
+                    model.corrections().exchange(fields);
                 }));
         line("algorithm " + model.pipeline().algorithm());
         model.pipeline().learner().state().numbers().forEach(number -> line("number " + bits(number)));

@@ -101,9 +101,9 @@ final class BadRecords {
                     out.writeIndex(0);
                 }),
                 json(
-                        "label of an unknown source",
-                        RejectReason.INVALID_SOURCE,
-                        "{\"exampleId\":\"1\",\"label\":1,\"source\":\"nobody\"}")
+                                "label of an unknown source",
+                                RejectReason.INVALID_SOURCE,
+                                "{\"exampleId\":\"1\",\"label\":1,\"source\":\"nobody\"}")
                         .of(
                                 "m",
                                 configure("await.labels.ms", "9"),
