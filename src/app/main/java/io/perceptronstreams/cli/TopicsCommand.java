@@ -4,6 +4,7 @@ import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.topology.PositionReset;
 import java.io.PrintWriter;
 import java.util.Map;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,13 +13,14 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code perceptron topics …}: creates and checks the topics of the engine, sets how long they are kept, resets its
- * position.
+ * position, moves its models to another number of partitions.
  */
 @Command(
         name = "topics",
         mixinStandardHelpOptions = true,
         description =
-                "Create or check the topics of the engine, set how long they are kept, or reset its position in them.")
+                "Create or check the topics of the engine, set how long they are kept, reset its position in them, or move"
+                        + " its models to another number of partitions.")
 public final class TopicsCommand {
     /** What {@code create --dry-run} prints. */
     enum Plan {
@@ -132,6 +134,59 @@ public final class TopicsCommand {
                 question,
                 spec.commandLine().getOut(),
                 new PrintWriter(spec.commandLine().getErr(), true));
+        return 0;
+    }
+
+    @Command(
+            name = "repartition",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Move all models to new topics with another number of partitions, and nothing else: no record is used twice or lost.",
+                "The new topics have the prefix of the old ones and -gen2, -gen3, …. The engine must be running; from a fence in the"
+                        + " log on it uses no records. Prints an estimate, asks, moves, and prints what to start then. After a"
+                        + " failure the same command goes on. See docs/repartition.md."
+            })
+    int repartition(
+            @Mixin ClientOptions client,
+            @Option(names = "--to", paramLabel = "N", description = "Partitions of the new topics, more or fewer.")
+                    Integer to,
+            @Option(
+                            names = "--after-fence",
+                            paramLabel = "WAY",
+                            description = {
+                                "What the old engine does with records that still come: forward sends them on to the new topics, in"
+                                        + " order for each model (default); refuse makes them dead letters."
+                            },
+                            defaultValue = "FORWARD",
+                            showDefaultValue = CommandLine.Help.Visibility.NEVER)
+                    TopicRepartition.AfterFence afterFence,
+            @Option(names = "--dry-run", description = "Only print the estimate and the new topics.") boolean isDryRun,
+            @Option(
+                            names = "--back",
+                            description = "Lift the fence and delete the new topics, as long as they have no examples.")
+                    boolean isBack,
+            @Option(
+                            names = "--timeout",
+                            paramLabel = "SECONDS",
+                            description = "Maximum time to wait for the engine's answer (default: 60).",
+                            defaultValue = "60",
+                            showDefaultValue = CommandLine.Help.Visibility.NEVER)
+                    double timeoutSeconds,
+            @Mixin Question question)
+            throws Exception {
+        if (isBack == (to != null) || (isBack && isDryRun)) {
+            throw CommandFailedException.wrongUsage("either --to N, or --back alone, must be given");
+        }
+        TopicRepartition repartition = new TopicRepartition(
+                client.engineConfig(),
+                timeoutSeconds,
+                question,
+                spec.commandLine().getOut());
+        if (isBack) {
+            repartition.back();
+        } else {
+            repartition.run(to, afterFence, isDryRun);
+        }
         return 0;
     }
 }

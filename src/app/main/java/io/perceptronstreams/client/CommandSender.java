@@ -32,6 +32,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 
 /** Writes commands to the log and awaits the statuses with which the engine answers. */
 public final class CommandSender {
@@ -97,6 +98,21 @@ public final class CommandSender {
         }
     }
 
+    /**
+     * Makes or lifts the fence of each partition, and waits until the engine has done so.
+     *
+     * @param settings of the command
+     * @throws CommandFailedException if the engine refuses it or does not answer for a partition in time
+     */
+    public void sendFence(Map<String, String> settings, Confirmation confirmation) {
+        var unused = exchange(
+                SCHEMA,
+                () -> KafkaClients.producer(config),
+                confirmation,
+                ModelDefaults::isStatusKey,
+                (writer, producer) -> FirstDefaults.send(config, writer, producer, ModelAction.FENCE, settings));
+    }
+
     /** Position of a command whose answer is not awaited. */
     private record Position(String model, String action, String topic, int partition, long offset) {}
 
@@ -144,13 +160,15 @@ public final class CommandSender {
             try (Producer<byte[], byte[]> producer = producers.get()) {
                 if (!confirmation.isWaiting()) {
                     return new Exchange(
-                            lastByPartition(sending.send(writer, producer)).values(), List.of());
+                            lastByPartition(placed(sending.send(writer, producer)))
+                                    .values(),
+                            List.of());
                 }
                 // opened before the records are sent, so that no answer is missed
                 try (TopicScan answers =
                         TopicScan.open(config, config.topic(Topic.MODELS), config.topic(Topic.DEAD_LETTERS))) {
                     EventReader<ModelStatus> events = EventReader.of(ModelStatus.class, registry);
-                    List<RecordMetadata> sent = sending.send(writer, producer);
+                    List<RecordMetadata> sent = placed(sending.send(writer, producer));
                     return new Exchange(
                             lastByPartition(sent).values(),
                             await(answers, events, sent, isAnswering, confirmation.timeoutNanos()));
@@ -162,6 +180,19 @@ public final class CommandSender {
         } catch (ExecutionException e) {
             throw new CommandFailedException(ErrorMessage.of(e).lines().get(0), e);
         }
+    }
+
+    /** Positions as events have them: counted from the base of the generation. */
+    private List<RecordMetadata> placed(List<RecordMetadata> sent) {
+        return sent.stream()
+                .map(each -> new RecordMetadata(
+                        new TopicPartition(each.topic(), each.partition()),
+                        config.generation().offset(each.offset()),
+                        0,
+                        each.timestamp(),
+                        each.serializedKeySize(),
+                        each.serializedValueSize()))
+                .toList();
     }
 
     private static Map<Integer, RecordMetadata> lastByPartition(List<RecordMetadata> sent) {

@@ -3,6 +3,7 @@ package io.perceptronstreams.client;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.Label;
 import io.perceptronstreams.serde.EventWriter;
+import io.perceptronstreams.serde.Generation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +23,7 @@ public final class ExampleSender {
 
     private final Producer<byte[], byte[]> producer;
     private final String topic;
+    private final Generation generation;
     private final List<Receipt> receipts;
     private final EventWriter writer;
     private final EventWriter labelWriter;
@@ -56,7 +58,7 @@ public final class ExampleSender {
         private Callback callback(AtomicLong count, int size) {
             return (metadata, exception) -> {
                 if (exception == null) {
-                    positions.add(metadata.partition(), metadata.offset(), size);
+                    positions.add(metadata.partition(), generation.offset(metadata.offset()), size);
                     count.addAndGet(size);
                 } else {
                     failure.compareAndSet(null, exception);
@@ -117,6 +119,7 @@ public final class ExampleSender {
         this.labelWriter = labelWriter;
         this.producer = producer;
         this.topic = topic;
+        this.generation = Generation.ofExamples(topic);
         receipts = models.stream().map(Receipt::new).toList();
         this.writer = writer;
     }

@@ -279,7 +279,9 @@ final class RefusalCheck implements AutoCloseable {
             throws ExecutionException, InterruptedException {
         while (true) {
             Map<Integer, Long> next = new HashMap<>();
-            EngineGroup.committed(admin, config).forEach((each, offset) -> next.put(each.partition(), offset));
+            EngineGroup.committed(admin, config)
+                    .forEach((each, offset) ->
+                            next.put(each.partition(), config.generation().offset(offset)));
             if (sent.stream().allMatch(each -> each.positions().countBehind(next) == 0)) {
                 return next;
             }

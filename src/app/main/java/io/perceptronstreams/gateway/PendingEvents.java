@@ -8,6 +8,7 @@ import io.perceptronstreams.monitor.EventAnswer;
 import io.perceptronstreams.monitor.EventAnswer.Place;
 import io.perceptronstreams.monitor.PublicFault;
 import io.perceptronstreams.serde.EventJson;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import java.io.ByteArrayOutputStream;
 import java.security.SecureRandom;
@@ -284,7 +285,9 @@ final class PendingEvents {
 
         synchronized void acknowledged(RecordMetadata metadata, Exception exception) {
             if (exception == null) {
-                place = new Place(metadata.partition(), metadata.offset(), index);
+                // as in the events, which are counted from the base of the generation
+                long offset = Generation.ofExamples(metadata.topic()).offset(metadata.offset());
+                place = new Place(metadata.partition(), offset, index);
             } else {
                 failure = PublicFault.of(exception);
             }

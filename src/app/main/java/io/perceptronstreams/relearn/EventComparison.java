@@ -203,15 +203,16 @@ final class EventComparison<T extends SpecificRecord> {
     /**
      * Requires that the topic has no more events.
      *
-     * @param end offset behind which events may be those of later records
+     * @param end offset behind which events may be those of later records, in the topic of the latest generation
+     * @param prefix of the topics of that
      * @throws Difference if it has one
      */
-    void requireEnd(long end) {
+    void requireEnd(long end, String prefix) {
         if (!isBegun) {
             passOver(isBefore);
         }
         take();
-        if (next != null && next.offset() < end) {
+        if (next != null && (next.offset() < end || !next.topic().startsWith(prefix + "-"))) {
             throw new Difference(
                     "the event at " + place(next) + " must be that of a record of the log, got one of none",
                     EventJson.text(theirs()),

@@ -122,9 +122,10 @@ public final class Explanation implements AutoCloseable {
             offset = Long.parseLong(place.group(2));
             part = place.group(3) == null ? null : Integer.valueOf(place.group(3));
             id = null;
-            if (Integer.parseInt(place.group(1)) != input.partition()) {
-                throw CommandFailedException.wrongUsage("the example must be on partition " + input.partition()
-                        + ", where " + input.model() + " is, got " + example);
+            int right = input.at(offset).partition();
+            if (Integer.parseInt(place.group(1)) != right) {
+                throw CommandFailedException.wrongUsage("the example must be on partition " + right + ", where "
+                        + input.model() + " is, got " + example);
             }
             if (input.start() != null && offset <= input.start().offset()) {
                 throw CommandFailedException.wrongUsage("the example must come after "
@@ -261,8 +262,9 @@ public final class Explanation implements AutoCloseable {
             return last;
         }
         if (several) {
-            throw CommandFailedException.wrongUsage("the record " + input.place(offset)
-                    + " has several examples, whose places are " + input.partition() + "@" + offset + "#0 and so on");
+            throw CommandFailedException.wrongUsage(
+                    "the record " + input.place(offset) + " has several examples, whose places are "
+                            + input.at(offset).partition() + "@" + offset + "#0 and so on");
         }
         throw new CommandFailedException(
                 refused != null

@@ -14,8 +14,9 @@ public record Places(List<String> all) {
     private static final int MAX_NAMED = 20;
 
     static Places of(ModelInput input, List<Long> offsets) {
-        return new Places(
-                offsets.stream().map(each -> input.partition() + "@" + each).toList());
+        return new Places(offsets.stream()
+                .map(each -> input.at(each).partition() + "@" + each)
+                .toList());
     }
 
     public boolean isEmpty() {

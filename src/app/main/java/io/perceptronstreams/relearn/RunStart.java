@@ -37,6 +37,13 @@ record RunStart(ModelInput input, ModelStatus status, long oldest) {
     static RunStart of(
             EngineConfig config, ModelLog log, ModelStatus status, long end, String tag, Consumer<String> notes) {
         RunStart beginning = new RunStart(log.input(), status, log.first());
+        boolean isLater = log.input().before() != null;
+        if (isLater && log.input().idleMs() > 0) {
+            // which of the models of a partition is deleted first depends on the others, of which there were others
+            throw new CommandFailedException("a log of several generations can be learned again only where idle models"
+                    + " are kept, got models.idle.ms " + log.input().idleMs() + " and the topic "
+                    + log.input().before().topic());
+        }
         if (tag == null) {
             beginning.requireRecords(end);
             if (beginning.isCut()) {
@@ -71,7 +78,7 @@ record RunStart(ModelInput input, ModelStatus status, long oldest) {
     }
 
     RunStart from(NamedSnapshot snapshot, long end) {
-        if (snapshot.partition() != input.partition() || snapshot.offset() >= end) {
+        if (snapshot.partition() != input.at(snapshot.offset()).partition() || snapshot.offset() >= end) {
             throw new CommandFailedException("a named snapshot must be of a record of "
                     + input.topic() + "-" + input.partition() + " before offset " + end + ", got "
                     + Versions.key(input.model(), snapshot.name()) + " of partition " + snapshot.partition()

@@ -48,7 +48,7 @@ final class StatusCheck {
     void status(Model model, StatusCause cause, long offset) {
         if (offset == sent.getOffset() && cause.name().equals(sent.getCause())) {
             // the last one, if a record gives several
-            own = encoder.modelStatus(model, cause, new Origin(input.partition(), offset));
+            own = encoder.modelStatus(model, cause, new Origin(input.at(offset).partition(), offset));
         }
     }
 

@@ -22,6 +22,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -284,10 +285,11 @@ public final class Verification implements AutoCloseable {
      */
     public void requireEnd(long predictionsEnd, long mistakesEnd, long countsEnd) {
         try {
-            predictions.requireEnd(predictionsEnd);
-            mistakes.requireEnd(mistakesEnd);
+            String prefix = Generation.ofExamples(input.topic()).prefix();
+            predictions.requireEnd(predictionsEnd, prefix);
+            mistakes.requireEnd(mistakesEnd, prefix);
             if (input.start() == null) {
-                counts.requireEnd(countsEnd);
+                counts.requireEnd(countsEnd, prefix);
             }
         } catch (Difference e) {
             throw e.since(input.start());

@@ -520,7 +520,7 @@ public final class WhatIf implements AutoCloseable {
             return changes.ids().isEmpty() && changes.labels().isEmpty()
                     ? List.of()
                     : pair.run.relearner.imports().stream()
-                            .map(each -> input.partition() + "@" + each + ".." + each)
+                            .map(each -> input.at(each).partition() + "@" + each + ".." + each)
                             .toList();
         }
 
@@ -698,10 +698,11 @@ public final class WhatIf implements AutoCloseable {
 
     private static void requirePartition(Changes changes, ModelInput input) {
         changes.offsets().stream()
-                .filter(each -> each.partition() != input.partition())
+                .filter(each -> each.partition() != input.at(each.from()).partition())
                 .findFirst()
                 .ifPresent(each -> {
-                    throw CommandFailedException.wrongUsage("--without must be of partition " + input.partition()
+                    throw CommandFailedException.wrongUsage("--without must be of partition "
+                            + input.at(each.from()).partition()
                             + ", where " + input.model() + " is, got " + each.partition() + "@" + each.from());
                 });
     }

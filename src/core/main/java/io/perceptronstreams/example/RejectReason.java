@@ -89,5 +89,7 @@ public enum RejectReason {
      * The examples before it in its record took so much work, or have so large outputs, that the record would last too
      * long.
      */
-    TOO_MUCH_WORK
+    TOO_MUCH_WORK,
+    /** The models of the partition have gone to another generation of topics, which takes the records now. */
+    FENCED
 }

@@ -26,7 +26,9 @@ public record ModelCommand(Action action, Map<String, String> settings) {
         /** Ends a challenger. */
         WITHDRAW,
         /** Makes a challenger the model. */
-        PROMOTE;
+        PROMOTE,
+        /** Ends the use of a partition's records, whose models go to another generation of topics, or lifts that. */
+        FENCE;
 
         /** Cause of the status that answers the command. */
         StatusCause cause() {
@@ -34,6 +36,7 @@ public record ModelCommand(Action action, Map<String, String> settings) {
                 case CHALLENGE -> StatusCause.CHALLENGED;
                 case WITHDRAW -> StatusCause.WITHDRAWN;
                 case PROMOTE -> StatusCause.PROMOTED;
+                case FENCE -> StatusCause.FENCED;
                 default -> StatusCause.valueOf(name());
             };
         }
@@ -60,6 +63,7 @@ public record ModelCommand(Action action, Map<String, String> settings) {
             }
             case SNAPSHOT -> Versions.Command.of(settings);
             case WITHDRAW, PROMOTE -> Challenge.name(settings);
+            case FENCE -> Fence.of(settings);
             case DELETE, FREEZE, THAW, TICK -> {
                 // without settings
             }

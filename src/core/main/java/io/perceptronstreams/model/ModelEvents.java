@@ -61,6 +61,13 @@ public interface ModelEvents {
     void defaultsChanged(Settings defaults);
 
     /**
+     * A fence was made or lifted.
+     *
+     * @param defaults settings of models to be created in the partition
+     */
+    void fenced(Settings defaults);
+
+    /**
      * A model has been silent for a second; publishes its status as of its last record.
      *
      * @param record its last record, not the one in hand

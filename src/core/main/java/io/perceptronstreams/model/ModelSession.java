@@ -189,15 +189,22 @@ public final class ModelSession {
     }
 
     /**
-     * Changes the settings of models to be created from now on, in this partition; models that exist keep theirs.
+     * Changes the settings of models to be created from now on, in this partition, while models that exist keep theirs;
+     * or makes or lifts a {@link Fence}.
      *
-     * @throws RejectedException if it is another command, or no model can be created with the settings
+     * @throws RejectedException if it is another command, no model can be created with the settings, or there is
+     *     another fence
      */
     public void defaults(ModelCommand command) {
+        if (command.action() == ModelCommand.Action.FENCE) {
+            fence(command);
+            return;
+        }
         if (command.action() != ModelCommand.Action.DEFAULTS) {
             throw new RejectedException(
                     RejectReason.INVALID_COMMAND,
-                    "a command with the key " + ModelDefaults.KEY + " must be DEFAULTS, got " + command.action());
+                    "a command with the key " + ModelDefaults.KEY + " must be DEFAULTS or FENCE, got "
+                            + command.action());
         }
         try {
             models.setDefaults(ModelDefaults.changed(models.defaults(), command.settings()));
@@ -207,6 +214,25 @@ public final class ModelSession {
         events.defaultsChanged(models.defaults());
     }
 
+    /** Makes or lifts a fence; one that is there already is answered again. */
+    private void fence(ModelCommand command) {
+        Fence there = models.fence();
+        Fence wanted;
+        try {
+            wanted = Fence.of(command.settings());
+        } catch (IllegalArgumentException e) {
+            throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
+        }
+        if (there != null && wanted != null && !there.equals(wanted)) {
+            throw new RejectedException(
+                    RejectReason.INVALID_COMMAND,
+                    "a fence must be lifted before another one is made, got one with after="
+                            + there.settings().get(Fence.AFTER) + " (perceptron topics repartition --back)");
+        }
+        models.setFence(wanted);
+        events.fenced(models.defaults());
+    }
+
     /**
      * Executes a command.
      *
@@ -214,10 +240,10 @@ public final class ModelSession {
      * @throws RejectedException if the command cannot be executed
      */
     public void command(InputRecord record, LiveModel known, ModelCommand command) {
-        if (command.action() == ModelCommand.Action.DEFAULTS) {
+        if (command.action() == ModelCommand.Action.DEFAULTS || command.action() == ModelCommand.Action.FENCE) {
             throw new RejectedException(
                     RejectReason.INVALID_COMMAND,
-                    "DEFAULTS must have the record key " + ModelDefaults.KEY + ", got the name of a model");
+                    command.action() + " must have the record key " + ModelDefaults.KEY + ", got the name of a model");
         }
         if (removesVersion(known, command)) {
             examples.use(record, known, Time.NONE, () -> execute(record, known, command));
@@ -273,7 +299,7 @@ public final class ModelSession {
                 }
                 case WITHDRAW -> model.withdraw(command.settings());
                 case PROMOTE -> model.promote(command.settings());
-                case DEFAULTS -> throw new IllegalStateException();
+                case DEFAULTS, FENCE -> throw new IllegalStateException();
             }
         } catch (IllegalArgumentException e) {
             forgetDefaults(model);

@@ -22,6 +22,12 @@ public interface Models {
     /** Sets the settings of models to be created. */
     void setDefaults(Settings defaults);
 
+    /** The fence behind which the next record lies, or null. */
+    Fence fence();
+
+    /** Sets the fence behind which the next record lies, or null. */
+    void setFence(Fence fence);
+
     /**
      * Checks that one more model may exist.
      *

@@ -30,6 +30,8 @@ public enum StatusCause {
     WITHDRAWN(Kind.CHANGE),
     /** A challenger has replaced the model. */
     PROMOTED(Kind.CHANGE),
+    /** The records of a partition are used no more from here on, or again; see {@link Fence}. */
+    FENCED(Kind.CHANGE),
     /** The model was reset after a drift alarm. */
     DRIFT(Kind.ALERT),
     QUARANTINED(Kind.ALERT),

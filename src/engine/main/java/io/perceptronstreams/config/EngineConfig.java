@@ -5,6 +5,7 @@ import io.perceptronstreams.example.SimilarName;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.registry.http.Addresses;
 import io.perceptronstreams.registry.http.RegistryConfig;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -119,11 +120,15 @@ public final class EngineConfig {
     private final Map<String, Object> passThrough = new TreeMap<>();
     private final Map<String, String> registry = new TreeMap<>();
 
+    /** All settings that are not defaults. */
+    private final Map<String, Setting> given;
+
     /** Sources of the settings that are not defaults. */
     private final Map<String, String> origins = new TreeMap<>();
 
     /** Parses settings and adds all faults to {@code faults}. */
     private EngineConfig(Map<String, Setting> settings, List<String> faults) {
+        given = Map.copyOf(settings);
         for (ConfigKey key : EngineConfigDef.ENGINE_KEYS.configKeys().values()) {
             own.put(key.name, key.defaultValue);
         }
@@ -324,6 +329,35 @@ public final class EngineConfig {
     /** Full name of a topic, such as {@code perceptron-examples}. */
     public String topic(Topic topic) {
         return topic.name(get(EngineConfigDef.TOPICS_PREFIX));
+    }
+
+    /** Generation of the topics. */
+    public Generation generation() {
+        return Generation.of(get(EngineConfigDef.TOPICS_PREFIX));
+    }
+
+    /**
+     * Returns these settings for another generation of the same topics, whose group has another name, too.
+     *
+     * @param changed settings that are others
+     * @throws InvalidConfigException if these are not valid
+     */
+    public EngineConfig at(Generation other, Map<String, String> changed) {
+        Map<String, Setting> settings = new HashMap<>(given);
+        String origin = "generation " + other.number();
+        settings.put(EngineConfigDef.TOPICS_PREFIX.name(), new Setting(other.prefix(), origin));
+        String id = get(EngineConfigDef.APPLICATION_ID);
+        if (id != null) {
+            String first = Generation.of(id).first();
+            settings.put(EngineConfigDef.APPLICATION_ID.name(), new Setting(other.named(first), origin));
+        }
+        changed.forEach((name, value) -> settings.put(name, new Setting(value, origin)));
+        List<String> faults = new ArrayList<>();
+        EngineConfig config = new EngineConfig(settings, faults);
+        if (!faults.isEmpty()) {
+            throw new InvalidConfigException(faults);
+        }
+        return config;
     }
 
     /** Consumer group, transactional id and prefix of the changelog topic. */

@@ -17,15 +17,19 @@ import java.util.Set;
  */
 public final class ChangeMatches {
     private final Changes changes;
-    private final int partition;
+    private int partition;
     private final BitSet offsets = new BitSet();
     private final BitSet times = new BitSet();
     private final Set<Utf8Slice> ids = new HashSet<>();
     private final Set<Utf8Slice> labels = new HashSet<>();
 
-    ChangeMatches(Changes changes, int partition) {
+    ChangeMatches(Changes changes) {
         this.changes = changes;
-        this.partition = partition;
+    }
+
+    /** Sets the partition of the next records. */
+    void setPartition(int number) {
+        partition = number;
     }
 
     /** Returns true if a record of the model is left out by its offset. */

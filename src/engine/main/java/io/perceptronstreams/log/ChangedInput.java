@@ -16,7 +16,7 @@ final class ChangedInput extends InputDecoder {
     private final SchemaRegistry registry;
     private final Changes changes;
     private final ChangeMatches matches;
-    private final int partition;
+    private int partition;
     // null in the decoder of what is stored
     private final SharedExamples shared;
     private final Utf8Slice ownId = new Utf8Slice();
@@ -26,14 +26,17 @@ final class ChangedInput extends InputDecoder {
     private long time;
     private boolean isLastChunk;
 
-    ChangedInput(
-            SchemaRegistry registry, Changes changes, ChangeMatches matches, int partition, SharedExamples shared) {
+    ChangedInput(SchemaRegistry registry, Changes changes, ChangeMatches matches, SharedExamples shared) {
         super(registry);
         this.registry = registry;
         this.changes = changes;
         this.matches = matches;
-        this.partition = partition;
         this.shared = shared;
+    }
+
+    /** Sets the partition of the next records. */
+    void setPartition(int number) {
+        partition = number;
     }
 
     /**
@@ -138,6 +141,8 @@ final class ChangedInput extends InputDecoder {
 
     @Override
     public InputDecoder another() {
-        return new ChangedInput(registry, changes, matches, partition, null);
+        ChangedInput another = new ChangedInput(registry, changes, matches, null);
+        another.setPartition(partition);
+        return another;
     }
 }

@@ -93,6 +93,11 @@ final class CountedEvents implements ModelEvents {
     }
 
     @Override
+    public void fenced(Settings defaults) {
+        events.fenced(defaults);
+    }
+
+    @Override
     public void silent(Model model, InputRecord record) {
         events.silent(model, record);
     }

@@ -1,7 +1,9 @@
 package io.perceptronstreams.log;
 
+import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;
 import java.util.HashMap;
@@ -85,10 +87,11 @@ public final class KafkaInputLog implements InputLog {
     @Override
     public long firstOffset(int partition) {
         TopicPartition place = place(partition);
-        return call(() -> admin.listOffsets(Map.of(place, OffsetSpec.earliest()))
-                .partitionResult(place)
-                .get()
-                .offset());
+        return config.generation()
+                .offset(call(() -> admin.listOffsets(Map.of(place, OffsetSpec.earliest()))
+                        .partitionResult(place)
+                        .get()
+                        .offset()));
     }
 
     @Override
@@ -118,6 +121,13 @@ public final class KafkaInputLog implements InputLog {
                 .stream()
                 .filter(each -> !each.groupInstanceId().equals(member))
                 .anyMatch(each -> each.assignment().topicPartitions().contains(place(partition)));
+    }
+
+    @Override
+    public boolean isMoved() {
+        EngineConfig next = config.at(config.generation().next(), Map.of());
+        // committed by the last transaction of the move
+        return !call(() -> EngineGroup.committed(admin, next)).isEmpty();
     }
 
     @Override
@@ -240,16 +250,19 @@ public final class KafkaInputLog implements InputLog {
             long to,
             Consumer<ConsumerRecord<byte[], byte[]>> sink) {
         TopicPartition place = new TopicPartition(config.topic(Topic.EXAMPLES), partition);
-        String requirement = place + " must be readable from offset " + from + " to " + to;
+        Generation generation = config.generation();
+        long first = generation.inTopic(from);
+        long end = generation.inTopic(to);
+        String requirement = place + " must be readable from offset " + first + " to " + end;
         try (TopicScan scan = new TopicScan(TopicScan.patientConsumer(config), List.of())
                 .waiting(patience.limit())
                 .noting(patience.beforeNote(), patience::note)
                 .reportingGaps(gap -> {
                     throw new DeletedRecordsException(requirement + ", got: " + gap);
                 })) {
-            boolean isComplete = scan.from(place, from).readTo(Map.of(place, to), isStopping, record -> {
-                if (record.offset() < to) {
-                    sink.accept(record);
+            boolean isComplete = scan.from(place, first).readTo(Map.of(place, end), isStopping, record -> {
+                if (record.offset() < end) {
+                    sink.accept(RecordCopy.at(generation.offset(record.offset()), record));
                 }
             });
             if (!isComplete) {

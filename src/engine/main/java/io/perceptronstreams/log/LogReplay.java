@@ -6,6 +6,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.serde.EventEncoder;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -51,11 +52,15 @@ public final class LogReplay {
     /**
      * Makes the models contain exactly the records before {@code next}, the offset of the first record to process.
      *
+     * @param next counted from the base of the generation
      * @return what an alert must say: that records before it were never learned, or that the position was set by hand;
      *     null if nothing
      * @throws PositionFaultException if this is impossible
      */
     public String align(long next) {
+        if (store.fence() != null && !store.fence().isForwarding() && log.isMoved()) {
+            throw new PositionFaultException(moved());
+        }
         InputPosition position = store.position();
         String alert = null;
         if (position == null) {
@@ -89,6 +94,9 @@ public final class LogReplay {
 
     /** Starts without a position: the partition is new, or its changelog is lost. */
     private String adopt(long next) {
+        if (!config.generation().isFirst()) {
+            throw new PositionFaultException(notMoved(config));
+        }
         boolean isCommitted = log.committed(partition).isPresent();
         if (isCommitted && store.isEmpty() && log.isChangelogLost(partition)) {
             throw new PositionFaultException(lostChangelog(config, "partition " + partition + " empty"));
@@ -98,6 +106,22 @@ public final class LogReplay {
         }
         long first = isCommitted || !store.isEmpty() ? 0 : log.firstOffset(partition);
         return first == 0 ? null : unlearned(config, place(), first);
+    }
+
+    /** Describes that the models of the generation before have not arrived. */
+    public static String notMoved(EngineConfig config) {
+        Generation before = config.generation().previous();
+        return config.topic(Topic.EXAMPLES) + " must have the models of " + before.prefix()
+                + ", which are not or not completely moved (perceptron topics repartition --to N -D topics.prefix="
+                + before.prefix() + " moves them, or goes on with it)";
+    }
+
+    /** Describes that the models are those of the next generation now. */
+    private String moved() {
+        String next = config.generation().next().prefix();
+        return "the models of " + config.applicationId() + " have been moved to " + next
+                + ", and no record behind that is used here (start the engine with -D topics.prefix=" + next
+                + "; perceptron topics repartition --back undoes it as long as that has no records)";
     }
 
     /** Describes the records that were deleted before the first start of an engine. */
@@ -120,7 +144,7 @@ public final class LogReplay {
             if (log.hasOtherOwner(partition)) {
                 continue;
             }
-            long first = log.firstOffset(partition);
+            long first = config.generation().inTopic(log.firstOffset(partition));
             String place = each.getKey().toString();
             return new PositionFaultException(
                     first > each.getValue()

@@ -1,6 +1,7 @@
 package io.perceptronstreams.log;
 
 import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.apache.kafka.common.Uuid;
  * @param records of the examples topic, for imports that lack some
  * @param commandKeys of {@code commands.key}; without any, no signature is checked
  * @param start where a run starts; null for the first record of the model
+ * @param before input of the model in the generation of topics before; null if there is none
  */
 public record ModelInput(
         String model,
@@ -33,7 +35,36 @@ public record ModelInput(
         long idleMs,
         InputRecords records,
         List<String> commandKeys,
-        NamedSnapshot start) {
+        NamedSnapshot start,
+        ModelInput before) {
+    /** Input in one generation of topics. */
+    public ModelInput(
+            String model,
+            String topic,
+            Uuid topicId,
+            int partition,
+            Decisions decisions,
+            Map<Long, RejectReason> refused,
+            Set<Long> deadLetters,
+            long idleMs,
+            InputRecords records,
+            List<String> commandKeys,
+            NamedSnapshot start) {
+        this(
+                model,
+                topic,
+                topicId,
+                partition,
+                decisions,
+                refused,
+                deadLetters,
+                idleMs,
+                records,
+                commandKeys,
+                start,
+                null);
+    }
+
     /** Returns this input from a named snapshot on. */
     public ModelInput from(NamedSnapshot snapshot) {
         return new ModelInput(
@@ -47,7 +78,18 @@ public record ModelInput(
                 idleMs,
                 records,
                 commandKeys,
-                snapshot);
+                snapshot,
+                before);
+    }
+
+    /** Returns the input of the generation that has the record at an offset. */
+    public ModelInput at(long offset) {
+        ModelInput input = this;
+        while (input.before != null
+                && offset < Generation.ofExamples(input.topic).base()) {
+            input = input.before;
+        }
+        return input;
     }
 
     /** Returns true for a record that the start of the run contains. */
@@ -57,6 +99,7 @@ public record ModelInput(
 
     /** The place of a record, such as {@code perceptron-examples-2@1234}. */
     public String place(long offset) {
-        return topic + "-" + partition + "@" + offset;
+        ModelInput of = at(offset);
+        return of.topic + "-" + of.partition + "@" + offset;
     }
 }

@@ -8,6 +8,7 @@ import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -49,6 +50,9 @@ public final class ModelLog implements AutoCloseable {
     private static final long OFFER_MS = 100;
 
     private final EngineConfig config;
+    private final Generation generation;
+    // in the generation before; null if there is none, or its topics are deleted
+    private final ModelLog before;
     private final Patience patience;
     private final KafkaInputLog log;
     private final ModelInput input;
@@ -58,8 +62,11 @@ public final class ModelLog implements AutoCloseable {
     private final Set<Long> deadLetters = ConcurrentHashMap.newKeySet();
     private volatile boolean isStopping;
 
-    private ModelLog(EngineConfig config, String model, int partitions, long aheadMs, Consumer<String> notes) {
+    private ModelLog(
+            EngineConfig config, String model, int partitions, long aheadMs, Consumer<String> notes, ModelLog before) {
         this.config = config;
+        this.generation = config.generation();
+        this.before = before;
         patience = Patience.ofCommand(config, notes);
         log = new KafkaInputLog(config, () -> isStopping, patience);
         try {
@@ -74,7 +81,8 @@ public final class ModelLog implements AutoCloseable {
                     config.modelLimits().idleMs(),
                     log,
                     config.get(EngineConfigDef.COMMANDS_KEY),
-                    null);
+                    null,
+                    before == null ? null : before.input);
             letters = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS)).fromBeginning();
         } catch (RuntimeException e) {
             log.close();
@@ -94,14 +102,26 @@ public final class ModelLog implements AutoCloseable {
         try (TopicScan scan = TopicScan.open(config, config.topic(Topic.EXAMPLES))) {
             partitions = scan.partitions().size();
         }
+        ModelLog before = null;
         try (Admin admin = Admin.create(config.admin())) {
-            return new ModelLog(
-                    config, model, partitions, TopicValidator.of(admin, config).aheadMs(), notes);
+            long aheadMs = TopicValidator.of(admin, config).aheadMs();
+            if (!config.generation().isFirst()) {
+                EngineConfig earlier = config.at(config.generation().previous(), Map.of());
+                boolean isThere = admin.listTopics().names().get().contains(earlier.topic(Topic.EXAMPLES));
+                before = isThere ? open(earlier, model, notes) : null;
+            }
+            ModelLog log = new ModelLog(config, model, partitions, aheadMs, notes, before);
+            before = null;
+            return log;
         } catch (ExecutionException e) {
             throw new StartupException(List.of(TopicValidator.explain(e, config)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw RegistryRetry.StoppedException.ofThread();
+        } finally {
+            if (before != null) {
+                before.close();
+            }
         }
     }
 
@@ -143,9 +163,9 @@ public final class ModelLog implements AutoCloseable {
         return input;
     }
 
-    /** Offset of the oldest record of the partition. */
+    /** Offset of the oldest record of the partition, in the first generation that still has topics. */
     public long first() {
-        return log.firstOffset(input.partition());
+        return before != null ? before.first() : log.firstOffset(input.partition());
     }
 
     /**
@@ -154,7 +174,7 @@ public final class ModelLog implements AutoCloseable {
      */
     public OptionalLong committed() {
         return log.committed(input.partition())
-                .map(each -> OptionalLong.of(each.offset()))
+                .map(each -> OptionalLong.of(generation.offset(each.offset())))
                 .orElse(OptionalLong.empty());
     }
 
@@ -168,18 +188,28 @@ public final class ModelLog implements AutoCloseable {
      */
     public long endAfter(long offset) {
         long end = committed().orElse(offset + 1);
+        if (before != null) {
+            before.endAfter(offset);
+        }
         readDeadLetters();
         return end;
     }
 
     /**
-     * Reads the records of all models of the partition in blocks, while the former block is used.
+     * Reads the records of all models of the partition in blocks, while the former block is used; those of the model's
+     * partition of earlier generations first.
      *
      * @param from first offset
      * @param to offset behind the last record; at most {@link #endAfter}
      */
     public void read(long from, long to, Consumer<List<ConsumerRecord<byte[], byte[]>>> sink) {
         if (from >= to) {
+            return;
+        }
+        if (before != null && from < generation.base()) {
+            // what lies behind the fence is not used
+            before.read(from, before.readableEnd(), sink);
+            read(generation.base(), to, sink);
             return;
         }
         BlockingQueue<List<ConsumerRecord<byte[], byte[]>>> blocks = new ArrayBlockingQueue<>(MAX_BLOCKS);
@@ -240,6 +270,11 @@ public final class ModelLog implements AutoCloseable {
         }
     }
 
+    private long readableEnd() {
+        TopicPartition place = new TopicPartition(input.topic(), input.partition());
+        return generation.offset(log.readableEnds(input.topic()).get(place));
+    }
+
     /** Offset behind the last committed event of the model's partition of a topic. */
     public long end(Topic topic) {
         try (TopicScan scan = TopicScan.open(config, config.topic(topic))) {
@@ -255,11 +290,15 @@ public final class ModelLog implements AutoCloseable {
         return scan.partitions().get(partition(input.model(), scan.partitions().size()));
     }
 
-    /** Reads the events of the model in a topic, up to its present end. */
+    /**
+     * Reads the events of the model in a topic, up to its present end; those of earlier generations first, except
+     * statuses, of which the last one has been moved.
+     */
     public Sent sent(Topic topic) {
+        boolean hasEarlier = before != null && topic != Topic.MODELS;
         TopicScan scan = TopicScan.open(config, config.topic(topic));
         try {
-            return new Sent(scan, place(scan), utf8(input.model()));
+            return new Sent(scan, place(scan), utf8(input.model()), hasEarlier ? before.sent(topic) : null);
         } catch (RuntimeException e) {
             scan.close();
             throw e;
@@ -274,10 +313,12 @@ public final class ModelLog implements AutoCloseable {
         private final long first;
         private long end;
         private boolean isEndFinal;
+        private final Sent earlier;
         private final Deque<ConsumerRecord<byte[], byte[]>> read = new ArrayDeque<>();
 
-        Sent(TopicScan scan, TopicPartition place, byte[] key) {
+        Sent(TopicScan scan, TopicPartition place, byte[] key, Sent earlier) {
             this.scan = scan;
+            this.earlier = earlier;
             this.place = place;
             this.key = key;
             first = scan.beginnings().get(place);
@@ -285,13 +326,16 @@ public final class ModelLog implements AutoCloseable {
             scan.from(place, first);
         }
 
-        /** Offset of the oldest record of the partition. */
+        /** Offset of the oldest record of the partition, in the first generation. */
         public long first() {
-            return first;
+            return earlier == null ? first : earlier.first();
         }
 
         @Override
         public boolean hasNext() {
+            if (earlier != null && earlier.hasNext()) {
+                return true;
+            }
             read();
             if (read.isEmpty() && !isEndFinal) {
                 // a broker may have written the end of a transaction later than the offsets that were committed with it
@@ -317,12 +361,15 @@ public final class ModelLog implements AutoCloseable {
             if (!hasNext()) {
                 throw new NoSuchElementException();
             }
-            return read.poll();
+            return earlier != null && earlier.hasNext() ? earlier.next() : read.poll();
         }
 
         @Override
         public void close() {
             scan.close();
+            if (earlier != null) {
+                earlier.close();
+            }
         }
     }
 
@@ -335,5 +382,8 @@ public final class ModelLog implements AutoCloseable {
         isStopping = true;
         letters.close();
         log.close();
+        if (before != null) {
+            before.close();
+        }
     }
 }

@@ -33,6 +33,24 @@ public final class RecordCopy {
                 record.leaderEpoch());
     }
 
+    /** Returns a record under another offset, with the same key, value and headers. */
+    public static ConsumerRecord<byte[], byte[]> at(long offset, ConsumerRecord<byte[], byte[]> record) {
+        return offset == record.offset()
+                ? record
+                : new ConsumerRecord<>(
+                        record.topic(),
+                        record.partition(),
+                        offset,
+                        record.timestamp(),
+                        record.timestampType(),
+                        record.serializedKeySize(),
+                        record.serializedValueSize(),
+                        record.key(),
+                        record.value(),
+                        record.headers(),
+                        record.leaderEpoch());
+    }
+
     /** Copies headers to a mutable object; null gives an empty one. */
     public static Headers headers(Headers headers) {
         // Record's constructor is the public way to create Kafka's internal RecordHeaders

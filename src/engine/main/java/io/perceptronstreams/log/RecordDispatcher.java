@@ -4,9 +4,11 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.Fence;
 import io.perceptronstreams.model.ImportPurpose;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.ModelCommand;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.ModelName;
@@ -15,6 +17,7 @@ import io.perceptronstreams.serde.ForeignBytes;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
@@ -92,6 +95,11 @@ public final class RecordDispatcher {
             defaults(key, value, headers);
             return;
         }
+        Fence fence = store.fence();
+        if (fence != null) {
+            recordEvents.fenced(fence, key != null && ModelName.isValid(key));
+            return;
+        }
         checkName(key);
         checkTime(headers);
         int right = partition(key, partitions);
@@ -141,10 +149,17 @@ public final class RecordDispatcher {
             throw new RejectedException(
                     RejectReason.INVALID_MODEL_NAME,
                     "record key must be a model's name, " + ModelName.RULE + ", got " + ModelDefaults.KEY
-                            + ", which only the command DEFAULTS has");
+                            + ", which only the commands DEFAULTS and FENCE have");
         }
-        commands.accept(key, value, headers, decoder.command().settings());
-        session.defaults(decoder.command());
+        ModelCommand command = decoder.command();
+        boolean isFence = command.action() == ModelCommand.Action.FENCE;
+        // the settings of a fence are not those of models
+        commands.accept(key, value, headers, isFence ? Map.of() : command.settings());
+        if (store.fence() != null && !isFence) {
+            recordEvents.fenced(store.fence(), false);
+            return;
+        }
+        session.defaults(command);
     }
 
     /**
@@ -161,9 +176,11 @@ public final class RecordDispatcher {
         }
     }
 
-    /** Deletes idle models; called by the engine after every record, but not in a replay. */
+    /** Deletes idle models, but not behind a fence; called by the engine after every record, but not in a replay. */
     public void expire(long offset) {
-        session.expire(offset, store.streamTime());
+        if (store.fence() == null) {
+            session.expire(offset, store.streamTime());
+        }
     }
 
     /** Deletes a model as {@link #expire(long)} did after the record at an offset. */

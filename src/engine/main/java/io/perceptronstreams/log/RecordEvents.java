@@ -2,6 +2,7 @@ package io.perceptronstreams.log;
 
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.model.Fence;
 import io.perceptronstreams.topology.RecordSender;
 import java.util.List;
 
@@ -12,6 +13,13 @@ public interface RecordEvents {
 
     /** The record belongs to another partition. */
     default void reroute(int right) {}
+
+    /**
+     * The record lies behind a fence.
+     *
+     * @param isOfModel true if its key is a model's name
+     */
+    default void fenced(Fence fence, boolean isOfModel) {}
 
     /**
      * The record has several examples.

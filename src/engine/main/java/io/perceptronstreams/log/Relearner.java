@@ -50,12 +50,16 @@ public final class Relearner implements AutoCloseable {
 
     private final ModelInput input;
     private final byte[] key;
-    private final long aheadMs;
+    private long aheadMs;
     private final Path directory;
     private final DiskStore inner;
     private final ModelStore store;
-    private final PartitionModels models;
-    private final RecordReplayer replayer;
+    private final ModelEvents events;
+    private final RegistryRetry registryRetry = new RegistryRetry(0);
+    // of the generation of the present record
+    private ModelInput current;
+    private PartitionModels models;
+    private RecordReplayer replayer;
     private final Changes changes;
     private final ChangeMatches matches;
     private final SharedExamples shared;
@@ -106,11 +110,11 @@ public final class Relearner implements AutoCloseable {
             ModelInput input, SchemaRegistry registry, Changes changes, SharedExamples shared, ModelEvents events) {
         Settings defaults = ModelDefaults.changed(Settings.DEFAULTS, changes.settings());
         this.changes = changes;
-        this.matches = new ChangeMatches(changes, input.partition());
+        this.matches = new ChangeMatches(changes);
         this.shared = shared;
         this.input = input;
         this.key = input.model().getBytes(StandardCharsets.UTF_8);
-        this.aheadMs = input.decisions().aheadMs();
+        this.events = events;
         try {
             directory = Files.createTempDirectory("perceptron-relearn");
         } catch (IOException e) {
@@ -121,20 +125,30 @@ public final class Relearner implements AutoCloseable {
         // imports are staged at a position
         store.setDefaults(defaults);
         store.checkpoint(input.topicId(), 0, input.decisions(), false);
-        decoder = new ChangedInput(registry, changes, matches, input.partition(), shared);
+        decoder = new ChangedInput(registry, changes, matches, shared);
         idle = input.idleMs() > 0 ? new IdleModels(input, new InputDecoder(registry)) : null;
-        models = new PartitionModels(
-                input.partition(),
-                store,
-                decoder,
-                new RegistryRetry(0),
-                PendingStatuses.unpublished(),
-                input.records());
         signatures = new SignatureNotes(input.commandKeys());
-        replayer = new RecordReplayer(models, events, parts, signatures, input.decisions(), input.topic());
+        use(input.at(input.start() == null ? -1 : input.start().offset()));
         if (input.start() != null) {
             start();
         }
+    }
+
+    /** Goes on with the records of a generation: nothing but the partition changes, and there is no fence yet. */
+    private void use(ModelInput generation) {
+        current = generation;
+        aheadMs = generation.decisions().aheadMs();
+        store.setFence(null);
+        matches.setPartition(generation.partition());
+        decoder.setPartition(generation.partition());
+        models = new PartitionModels(
+                generation.partition(),
+                store,
+                decoder,
+                registryRetry,
+                PendingStatuses.unpublished(),
+                generation.records());
+        replayer = new RecordReplayer(models, events, parts, signatures, generation.decisions(), generation.topic());
     }
 
     private void start() {
@@ -353,11 +367,15 @@ public final class Relearner implements AutoCloseable {
     public RejectedException relearn(ConsumerRecord<byte[], byte[]> record, int place) {
         part = 0;
         offset = record.offset();
+        ModelInput generation = input.at(offset);
+        if (generation != current) {
+            use(generation);
+        }
         refusedParts.clear();
         boolean isOwn = isOwn(record);
         if (isOwn && !input.isBeforeStart(offset) && omits(record, place)) {
             omitted++;
-            RejectReason reason = input.refused().get(record.offset());
+            RejectReason reason = current.refused().get(record.offset());
             if (reason == null || LogReplay.endsImport(reason)) {
                 signatures.acceptOnly(record, place);
             }
@@ -375,14 +393,14 @@ public final class Relearner implements AutoCloseable {
             store.passTime(EventTime.of(record, aheadMs));
             idle.note(record, store.streamTime());
         }
-        if (expires()) {
+        if (expires() && store.fence() == null) {
             expire(record.offset());
         }
         return isOwn ? refused : null;
     }
 
     private RejectedException use(ConsumerRecord<byte[], byte[]> record, int place) {
-        RejectReason reason = input.refused().get(record.offset());
+        RejectReason reason = current.refused().get(record.offset());
         if (reason != null) {
             store.refusals().add(record.offset(), LogReplay.effect(reason, Refusals.Effect.MAY_END_IMPORT));
             unauthorised += reason == RejectReason.NOT_AUTHORISED ? 1 : 0;
@@ -453,7 +471,7 @@ public final class Relearner implements AutoCloseable {
     /** Returns true if this run has left out the command, or the weights, with which the model of another one began. */
     public boolean omitsBeginningOf(Relearner other) {
         return other.beginning >= 0
-                && (changes.omits(input.partition(), other.beginning)
+                && (changes.omits(input.at(other.beginning).partition(), other.beginning)
                         || changes.omits(other.beginningTime)
                         || omittedUnsigned.contains(other.beginning));
     }

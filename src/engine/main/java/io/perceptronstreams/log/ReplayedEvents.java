@@ -45,6 +45,9 @@ public class ReplayedEvents implements ModelEvents {
     public void defaultsChanged(Settings defaults) {}
 
     @Override
+    public void fenced(Settings defaults) {}
+
+    @Override
     public void silent(Model model, InputRecord record) {}
 
     @Override

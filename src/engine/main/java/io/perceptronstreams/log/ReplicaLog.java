@@ -106,8 +106,10 @@ final class ReplicaLog implements AutoCloseable {
         });
         return IntStream.range(0, examples.size())
                 .mapToObj(partition -> new Progress(
-                        end(ends, examples.get(partition)),
-                        committed.getOrDefault(examples.get(partition), -1L),
+                        config.generation().offset(end(ends, examples.get(partition))),
+                        committed.containsKey(examples.get(partition))
+                                ? config.generation().offset(committed.get(examples.get(partition)))
+                                : -1L,
                         end(changelogEnds, changelog.get(partition)),
                         end(stableEnds, changelog.get(partition))))
                 .toList();

@@ -4,6 +4,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.log.ReplicaLog.Progress;
 import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.DiskStore;
@@ -38,6 +39,7 @@ final class ReplicaReader implements AutoCloseable {
     private static final CloseOptions CLOSE = CloseOptions.timeout(Duration.ofSeconds(1));
 
     private final EngineConfig config;
+    private final Generation generation;
     private final long heapBytes;
     private final InputDecoder decoder;
     private final RegistryRetry registryRetry;
@@ -60,6 +62,7 @@ final class ReplicaReader implements AutoCloseable {
             Path directory,
             StoreCounters counters) {
         this.config = config;
+        this.generation = config.generation();
         this.heapBytes = heapBytes;
         this.decoder = new InputDecoder(registry);
         this.registryRetry = registryRetry;
@@ -128,11 +131,11 @@ final class ReplicaReader implements AutoCloseable {
         for (int k = 0; k < partitions.size(); k++) {
             FollowedPartition partition = partitions.get(k);
             count += partition.learn(changelog.position(changelogs.get(k)), PORTION);
-            partition.note(isReading(k) ? examples.position(inputs.get(k)) : 0);
+            partition.note(isReading(k) ? generation.offset(examples.position(inputs.get(k))) : 0);
         }
         if (isReading) {
             for (ConsumerRecord<byte[], byte[]> record : examples.poll(count > 0 ? Duration.ZERO : IDLE)) {
-                partitions.get(record.partition()).add(record);
+                partitions.get(record.partition()).add(RecordCopy.at(generation.offset(record.offset()), record));
             }
             pauseFull();
         } else if (count == 0) {
@@ -178,7 +181,8 @@ final class ReplicaReader implements AutoCloseable {
             all.addAll(restored);
             examples.assign(all);
             restored.forEach(each -> examples.seek(
-                    each, partitions.get(each.partition()).models().next()));
+                    each,
+                    generation.inTopic(partitions.get(each.partition()).models().next())));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.model.Fence;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.state.StoredFields;
@@ -16,6 +17,7 @@ import org.apache.kafka.common.Uuid;
  * @param summary of the records before {@code next}
  * @param defaults settings of models to be created behind {@code next}, until a command changes them
  * @param note about the last intervention of an operator; empty if none
+ * @param fence behind which the records behind {@code next} lie; null if there is none
  */
 public record InputPosition(
         Uuid topicId,
@@ -24,8 +26,24 @@ public record InputPosition(
         Decisions decisions,
         Summary summary,
         Settings defaults,
-        String note) {
+        String note,
+        Fence fence) {
     private static final int FORM = 5;
+
+    /** Form with a fence. */
+    private static final int FORM_WITH_FENCE = 6;
+
+    /** Position without a fence. */
+    public InputPosition(
+            Uuid topicId,
+            long next,
+            long stagedThrough,
+            Decisions decisions,
+            Summary summary,
+            Settings defaults,
+            String note) {
+        this(topicId, next, stagedThrough, decisions, summary, defaults, note, null);
+    }
 
     /**
      * Settings that affect how a record is processed.
@@ -70,12 +88,19 @@ public record InputPosition(
     }
 
     InputPosition withStagedThrough(long offset) {
-        return new InputPosition(topicId, next, offset, decisions, summary, defaults, note);
+        return new InputPosition(topicId, next, offset, decisions, summary, defaults, note, fence);
     }
 
     /** Returns this position after a checkpoint. */
-    InputPosition at(Uuid newTopicId, long newNext, Decisions newDecisions, Summary newSummary, Settings newDefaults) {
-        return new InputPosition(newTopicId, newNext, stagedThrough, newDecisions, newSummary, newDefaults, note);
+    InputPosition at(
+            Uuid newTopicId,
+            long newNext,
+            Decisions newDecisions,
+            Summary newSummary,
+            Settings newDefaults,
+            Fence newFence) {
+        return new InputPosition(
+                newTopicId, newNext, stagedThrough, newDecisions, newSummary, newDefaults, note, newFence);
     }
 
     /** Encodes the position for {@link ModelKeys#POSITION}. */
@@ -93,7 +118,7 @@ public record InputPosition(
     }
 
     private InputPosition exchange(StoredFields fields) {
-        fields.form(FORM, "position");
+        int form = fields.form(fence == null ? FORM : FORM_WITH_FENCE, FORM, FORM_WITH_FENCE, "position");
         return new InputPosition(
                 new Uuid(
                         fields.signed(topicId.getMostSignificantBits()),
@@ -112,7 +137,8 @@ public record InputPosition(
                         fields.signed(summary.models),
                         fields.flag(summary.isStatusPending)),
                 new SettingsCodec().exchange(fields, defaults),
-                fields.text(note));
+                fields.text(note),
+                form < FORM_WITH_FENCE ? null : new Fence(fields.flag(fence != null && fence.isForwarding())));
     }
 
     /** Returns a stored header without its position, for a new input of which no record was applied. */

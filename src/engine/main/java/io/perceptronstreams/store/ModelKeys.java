@@ -95,6 +95,23 @@ public final class ModelKeys {
         return joined(END_OF_REMOVALS, name);
     }
 
+    /** Returns true if the key is from {@link #signedTime}. */
+    static boolean isSignedTime(Bytes key) {
+        byte[] bytes = key.get();
+        return bytes.length > 2 && bytes[0] == 0 && bytes[1] == -1;
+    }
+
+    /** Name of a key from {@link #signedTime}. */
+    static byte[] ofSignedTime(Bytes key) {
+        return Arrays.copyOfRange(key.get(), 2, key.get().length);
+    }
+
+    /** Returns true if the key is from {@link #removal}. */
+    static boolean isRemoval(Bytes key) {
+        byte[] bytes = key.get();
+        return bytes.length > 2 && bytes[0] == 0 && bytes[1] == -2;
+    }
+
     /** Returns true if the key belongs to a model's header. */
     public static boolean isHeader(Bytes key) {
         byte[] bytes = key.get();

@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.model.EpochModel;
+import io.perceptronstreams.model.Fence;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
@@ -66,6 +67,8 @@ public final class ModelStore implements Models, AutoCloseable {
     private InputPosition position;
     // the position has the defaults at the checkpoint; a replay changes them again
     private Settings defaults;
+    // as the defaults
+    private Fence fence;
     private ModelIndex index = new ModelIndex(0, ModelQuota.NONE);
     private long streamTime;
 
@@ -94,6 +97,7 @@ public final class ModelStore implements Models, AutoCloseable {
         position = stored == null ? null : InputPosition.decode(stored);
         streamTime = position == null ? -1 : position.summary().streamTime();
         defaults = position == null ? Settings.DEFAULTS : position.defaults();
+        fence = position == null ? null : position.fence();
         if (position != null) {
             cuts.add(new Cut(cutCount, System.nanoTime(), position));
         }
@@ -184,6 +188,16 @@ public final class ModelStore implements Models, AutoCloseable {
     @Override
     public void setDefaults(Settings changed) {
         defaults = changed;
+    }
+
+    @Override
+    public Fence fence() {
+        return fence;
+    }
+
+    @Override
+    public void setFence(Fence changed) {
+        fence = changed;
     }
 
     @Override
@@ -370,8 +384,8 @@ public final class ModelStore implements Models, AutoCloseable {
         long start = System.nanoTime();
         InputPosition.Summary summary = new InputPosition.Summary(streamTime, index.count(), isStatusPending);
         InputPosition now = position == null
-                ? new InputPosition(topicId, next, -1, decisions, summary, defaults, "")
-                : position.at(topicId, next, decisions, summary, defaults);
+                ? new InputPosition(topicId, next, -1, decisions, summary, defaults, "", fence)
+                : position.at(topicId, next, decisions, summary, defaults, fence);
         cutCount++;
         cuts.add(new Cut(cutCount, start, now));
         // the first position is that of a store in which all is written

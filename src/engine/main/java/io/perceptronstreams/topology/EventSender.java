@@ -76,7 +76,16 @@ public final class EventSender implements ModelEvents {
 
     @Override
     public void defaultsChanged(Settings defaults) {
-        byte[] status = encoder.modelStatus(ModelDefaults.model(defaults), StatusCause.DEFAULTS, origin());
+        sendOfPartition(defaults, StatusCause.DEFAULTS);
+    }
+
+    @Override
+    public void fenced(Settings defaults) {
+        sendOfPartition(defaults, StatusCause.FENCED);
+    }
+
+    private void sendOfPartition(Settings defaults, StatusCause cause) {
+        byte[] status = encoder.modelStatus(ModelDefaults.model(defaults), cause, origin());
         outputs.send(
                 Topic.MODELS, Utils.utf8(ModelDefaults.statusKey(outputs.input().partition())), status);
     }

@@ -101,9 +101,20 @@ public final class FirstDefaults {
     public static List<RecordMetadata> send(
             EngineConfig config, EventWriter writer, Producer<byte[], byte[]> producer, Map<String, String> settings)
             throws ExecutionException, InterruptedException {
+        return send(config, writer, producer, ModelAction.DEFAULTS, settings);
+    }
+
+    /** Sends a command with the key of the defaults, as {@link #send(EngineConfig, EventWriter, Producer, Map)}. */
+    public static List<RecordMetadata> send(
+            EngineConfig config,
+            EventWriter writer,
+            Producer<byte[], byte[]> producer,
+            ModelAction action,
+            Map<String, String> settings)
+            throws ExecutionException, InterruptedException {
         String examples = config.topic(Topic.EXAMPLES);
         byte[] key = ModelDefaults.KEY.getBytes(StandardCharsets.UTF_8);
-        byte[] value = writer.write(new ModelCommand(ModelAction.DEFAULTS, settings));
+        byte[] value = writer.write(new ModelCommand(action, settings));
         CommandSigner signer = new CommandSigner(config);
         List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (PartitionInfo each : producer.partitionsFor(examples)) {

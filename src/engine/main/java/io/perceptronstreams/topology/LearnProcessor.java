@@ -9,8 +9,11 @@ import io.perceptronstreams.log.EventTime;
 import io.perceptronstreams.log.LogReplay;
 import io.perceptronstreams.log.PartitionModels;
 import io.perceptronstreams.log.PositionFaultException;
+import io.perceptronstreams.log.RecordCopy;
 import io.perceptronstreams.log.RecordDispatcher;
+import io.perceptronstreams.model.Fence;
 import io.perceptronstreams.model.PendingStatuses;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -43,6 +46,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final EngineServices services;
+    private final Generation generation;
     private final InputDecoder decoder;
     private final Decisions decisions;
     private ProcessorContext<byte[], byte[]> context;
@@ -68,6 +72,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     LearnProcessor(EngineServices services) {
         this.services = services;
+        this.generation = services.config().generation();
         this.decoder = new InputDecoder(services.registry());
         this.decisions = services.config()
                 .decisions(services.limits().partitions(), services.limits().aheadMs());
@@ -118,7 +123,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         InputBatch batch = InputBatch.in(record.headers());
         tracker.advance(context);
         if (!isAligned) {
-            align(batch.first().offset());
+            align(generation.offset(batch.first().offset()));
             isAligned = true;
         }
         isIdle = false;
@@ -137,9 +142,12 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void process(InputBatch batch) {
-        batch.forEach(this::process);
-        next = batch.last().offset() + 1;
-        if (services.stop().isRequested()) {
+        Fence before = store.fence();
+        batch.forEach(each -> process(RecordCopy.at(generation.offset(each.offset()), each)));
+        next = generation.offset(batch.last().offset()) + 1;
+        // behind a fence the stored models must be complete, because they are read from the changelog
+        boolean isFenced = store.fence() != null && before == null;
+        if (services.stop().isRequested() || isFenced) {
             dispatcher.tick(true);
             checkpoint();
         }
@@ -219,7 +227,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         int partition = context.taskId().partition();
         services.log().committed(partition).ifPresent(committed -> {
             tracker.resume(new TopicPartition(services.config().topic(Topic.EXAMPLES), partition), committed);
-            align(committed.offset());
+            align(generation.offset(committed.offset()));
             isReplayed = true;
         });
     }

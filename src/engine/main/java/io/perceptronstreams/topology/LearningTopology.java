@@ -30,7 +30,8 @@ import org.apache.kafka.streams.state.Stores;
  *           └── reroute ◄───┘ │───► perceptron-models
  *                             │───► perceptron-weights
  *                             │───► perceptron-alerts
- *                             └───► perceptron-dead-letters
+ *                             │───► perceptron-dead-letters
+ *                             └───► perceptron-gen2-examples, behind a fence
  * </pre>
  *
  * <p>Keys and values are byte arrays; the processor decodes and encodes them.
@@ -39,6 +40,7 @@ final class LearningTopology {
     static final String SOURCE = "examples";
     static final String PROCESSOR = "learn";
     static final String REROUTE = "reroute";
+    static final String FORWARD = "forward";
     static final String STORE = "models";
 
     /**
@@ -102,6 +104,13 @@ final class LearningTopology {
         // to the source topic; the partitioner of the producer selects the right partition
         topology.addSink(
                 REROUTE, config.topic(Topic.EXAMPLES), new ByteArraySerializer(), new ByteArraySerializer(), PROCESSOR);
+        // the topic need not exist: only records behind a fence are sent to it
+        topology.addSink(
+                FORWARD,
+                Topic.EXAMPLES.name(config.generation().next().prefix()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer(),
+                PROCESSOR);
         return topology;
     }
 

@@ -6,6 +6,7 @@ import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition;
@@ -59,6 +60,7 @@ public final class PositionReset {
 
     private final Admin admin;
     private final EngineConfig config;
+    private final Generation generation;
     private final Way way;
     private final Uuid topicId;
     private final Map<Integer, Long> next = new TreeMap<>();
@@ -76,6 +78,14 @@ public final class PositionReset {
             throws ExecutionException, InterruptedException {
         this.admin = admin;
         this.config = config;
+        this.generation = config.generation();
+        if (way == Way.TO_EARLIEST && !generation.isFirst()) {
+            throw new StartupException(List.of(config.topic(Topic.EXAMPLES)
+                    + " must be the topic of all that its models have learned, got one whose models began in "
+                    + generation.previous().prefix() + " (topics reset --skip-gap keeps the models; perceptron topics"
+                    + " repartition moves them from there again once the topics of " + generation.prefix()
+                    + " and its group are deleted)"));
+        }
         this.way = way;
         awaitEmptyGroup(notes);
         String examples = config.topic(Topic.EXAMPLES);
@@ -92,7 +102,11 @@ public final class PositionReset {
                 .forEach(each -> earliest.put(new TopicPartition(examples, each.partition()), OffsetSpec.earliest()));
         committed = EngineGroup.committed(admin, config);
         admin.listOffsets(earliest).all().get().forEach((partition, first) -> {
-            next.put(partition.partition(), Math.max(first.offset(), way == Way.TO_EARLIEST ? 0 : reached(partition)));
+            next.put(
+                    partition.partition(),
+                    Math.max(
+                            generation.offset(first.offset()),
+                            way == Way.TO_EARLIEST ? generation.base() : reached(partition)));
         });
     }
 
@@ -100,9 +114,14 @@ public final class PositionReset {
     private long reached(TopicPartition partition) {
         InputPosition position = position(partition.partition());
         if (position == null) {
-            return committed.getOrDefault(partition, 0L);
+            return sent(partition);
         }
-        return position.topicId().equals(topicId) ? position.next() : 0;
+        return position.topicId().equals(topicId) ? position.next() : generation.base();
+    }
+
+    /** Offset up to which outputs were sent. */
+    private long sent(TopicPartition partition) {
+        return generation.offset(committed.getOrDefault(partition, 0L));
     }
 
     /** Waits until the session of an ended engine expires: static members do not leave the group. */
@@ -190,7 +209,9 @@ public final class PositionReset {
 
     /** The records before the next one that were deleted before they were learned; empty if there are none. */
     private String lost(int partition, long offset) {
-        long from = way == Way.TO_EARLIEST ? 0 : reached(new TopicPartition(config.topic(Topic.EXAMPLES), partition));
+        long from = way == Way.TO_EARLIEST
+                ? generation.base()
+                : reached(new TopicPartition(config.topic(Topic.EXAMPLES), partition));
         return offset <= from
                 ? ""
                 : "; offsets " + from + " to " + (offset - 1) + " were deleted before they were learned";
@@ -198,7 +219,7 @@ public final class PositionReset {
 
     /** The outputs of records before the committed offset have been sent, although no model has learned the records. */
     private String sentTwice(int partition, long offset) {
-        long sent = committed.getOrDefault(new TopicPartition(config.topic(Topic.EXAMPLES), partition), 0L);
+        long sent = sent(new TopicPartition(config.topic(Topic.EXAMPLES), partition));
         return offset >= sent
                 ? ""
                 : "; predictions, mistakes and dead letters of offsets " + offset + " to " + (sent - 1)
@@ -228,7 +249,8 @@ public final class PositionReset {
         }
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         next.forEach((partition, offset) -> offsets.put(
-                new TopicPartition(config.topic(Topic.EXAMPLES), partition), new OffsetAndMetadata(offset)));
+                new TopicPartition(config.topic(Topic.EXAMPLES), partition),
+                new OffsetAndMetadata(generation.inTopic(offset))));
         admin.alterConsumerGroupOffsets(config.applicationId(), offsets).all().get();
     }
 
@@ -264,7 +286,8 @@ public final class PositionReset {
                                 decisions,
                                 InputPosition.Summary.UNKNOWN,
                                 defaults,
-                                note + ", offset " + offset + lost(partition, offset))
+                                note + ", offset " + offset + lost(partition, offset),
+                                way == Way.SKIP_GAP && position != null ? position.fence() : null)
                         .encode());
         return records;
     }

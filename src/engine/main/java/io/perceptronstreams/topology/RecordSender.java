@@ -9,6 +9,7 @@ import io.perceptronstreams.log.DeadLetterRecord;
 import io.perceptronstreams.log.EngineServices;
 import io.perceptronstreams.log.RecordEvents;
 import io.perceptronstreams.log.ReroutedRecord;
+import io.perceptronstreams.model.Fence;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
@@ -110,6 +111,21 @@ public final class RecordSender implements RecordEvents {
             throw ReroutedRecord.refused(outputs.input(), right);
         }
         outputs.add(ReroutedRecord.of(outputs.input(), right, maxRecordBytes), LearningTopology.REROUTE);
+    }
+
+    /** Sends a record behind a fence to the next generation, or refuses it. */
+    @Override
+    public void fenced(Fence fence, boolean isOfModel) {
+        String next = config.generation().next().prefix();
+        if (fence.isForwarding() && isOfModel) {
+            outputs.add(ReroutedRecord.forwarded(outputs.input(), next, maxRecordBytes), LearningTopology.FORWARD);
+            return;
+        }
+        throw new RejectedException(
+                RejectReason.FENCED,
+                "a record must be sent to " + Topic.EXAMPLES.name(next) + ", to which the models of "
+                        + config.topic(Topic.EXAMPLES) + " have been moved, got one behind its fence"
+                        + (isOfModel ? "" : " that is none of a model"));
     }
 
     /**

@@ -58,6 +58,9 @@ public final class StartupChecks {
         }
         try (Admin admin = Admin.create(config.admin())) {
             findCoordinators(admin, config);
+            if (!Repartition.isComplete(admin, config)) {
+                throw new StartupException(List.of(LogReplay.notMoved(config)));
+            }
             boolean isNewLog = config.get(EngineConfigDef.TOPICS_CREATE)
                     && TopicCreator.create(admin, config).contains(config.topic(Topic.EXAMPLES));
             TopicValidator topics = TopicValidator.of(admin, config);
@@ -199,7 +202,7 @@ public final class StartupChecks {
         return offsets(admin, topic, OffsetSpec.latest());
     }
 
-    private static Map<TopicPartition, Long> offsets(Admin admin, String topic, OffsetSpec which)
+    static Map<TopicPartition, Long> offsets(Admin admin, String topic, OffsetSpec which)
             throws ExecutionException, InterruptedException {
         Map<TopicPartition, OffsetSpec> wanted = new HashMap<>();
         try {

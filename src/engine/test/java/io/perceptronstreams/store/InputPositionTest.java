@@ -4,6 +4,7 @@ import static io.perceptronstreams.store.StoreDriver.DECISIONS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.perceptronstreams.model.Fence;
 import io.perceptronstreams.settings.Settings;
 import java.util.Map;
 import org.apache.kafka.common.Uuid;
@@ -45,11 +46,30 @@ class InputPositionTest {
     }
 
     @Test
+    void shouldReadAFenceThatItHasWrittenAndNoOther() {
+        for (Fence fence : new Fence[] {new Fence(true), new Fence(false)}) {
+            InputPosition fenced = new InputPosition(
+                    POSITION.topicId(),
+                    POSITION.next(),
+                    POSITION.stagedThrough(),
+                    DECISIONS,
+                    POSITION.summary(),
+                    POSITION.defaults(),
+                    POSITION.note(),
+                    fence);
+            assertThat(InputPosition.decode(fenced.encode())).isEqualTo(fenced);
+            assertThat(fenced.encode()[0]).isEqualTo((byte) 6);
+        }
+        // readable by a version without fences
+        assertThat(POSITION.encode()[0]).isEqualTo((byte) 5);
+    }
+
+    @Test
     void shouldRefuseAPositionOfAnotherVersion() {
         byte[] newer = POSITION.encode();
         newer[0] = 4;
         assertThatThrownBy(() -> InputPosition.decode(newer))
-                .hasMessage("a stored position must have form 5, got 4"
+                .hasMessage("a stored position must have a form from 5 to 6, got 4"
                         + " (written by another version: start that version, or delete all models and learn the topic"
                         + " again with perceptron topics reset --to-earliest)");
     }

@@ -5,6 +5,7 @@ import io.perceptronstreams.log.DeletedRecordsException;
 import io.perceptronstreams.log.EngineServices;
 import io.perceptronstreams.log.EventTime;
 import io.perceptronstreams.log.InputLog;
+import io.perceptronstreams.log.RecordCopy;
 import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.log.ReplicaPartition;
 import io.perceptronstreams.log.RestoreProgress;
@@ -13,6 +14,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.store.DiskStore;
@@ -62,6 +64,7 @@ public final class KillableTask implements InputLog, AutoCloseable {
     public long committedOffset = -1;
     boolean hasOtherOwner;
     boolean isChangelogLost;
+    boolean isMoved;
     public int replayed;
     int slices;
     int readsUntilKill = -1;
@@ -73,6 +76,7 @@ public final class KillableTask implements InputLog, AutoCloseable {
     public RegistryRetry registryRetry = new RegistryRetry(0);
 
     private final Path stateDir;
+    private final int partition;
     private final int partitions;
     private final UnaryOperator<SchemaRegistry> view;
     private final Map<String, String> settings = new HashMap<>();
@@ -82,7 +86,18 @@ public final class KillableTask implements InputLog, AutoCloseable {
 
     public KillableTask(
             Path stateDir, Map<String, String> settings, int partitions, UnaryOperator<SchemaRegistry> view) {
+        this(stateDir, settings, 0, partitions, view);
+    }
+
+    /** A task of another partition than the first one. */
+    KillableTask(
+            Path stateDir,
+            Map<String, String> settings,
+            int partition,
+            int partitions,
+            UnaryOperator<SchemaRegistry> view) {
         this.stateDir = stateDir;
+        this.partition = partition;
         this.partitions = partitions;
         this.view = view;
         this.settings.put("schema.registry.url", "mock://" + stateDir);
@@ -115,7 +130,27 @@ public final class KillableTask implements InputLog, AutoCloseable {
     }
 
     void add(long timestamp, byte[] key, byte[] value, Headers headers) {
-        records.add(record(records.size(), timestamp, key, value, headers));
+        add(records.size(), timestamp, key, value, headers);
+    }
+
+    /** Appends a record with an offset that may leave some out, as those of other records of a transaction do. */
+    void add(long offset, long timestamp, byte[] key, byte[] value, Headers headers) {
+        records.add(record(partition, offset, timestamp, key, value, headers));
+    }
+
+    /** Number of records with smaller offsets. */
+    private int indexOf(long offset) {
+        int from = 0;
+        int to = records.size();
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (records.get(middle).offset() < offset) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return from;
     }
 
     /** Committed outputs of one topic. */
@@ -144,7 +179,7 @@ public final class KillableTask implements InputLog, AutoCloseable {
         Properties properties = new Properties();
         properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "perceptron");
         properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
-        context = new MockProcessorContext<>(properties, new TaskId(0, 0), stateDir.toFile());
+        context = new MockProcessorContext<>(properties, new TaskId(0, partition), stateDir.toFile());
         context.addStateStore(store);
         processor = new LearnProcessor(new EngineServices(
                 config,
@@ -162,7 +197,7 @@ public final class KillableTask implements InputLog, AutoCloseable {
     }
 
     public boolean isAtEnd() {
-        return next == records.size();
+        return indexOf(next) == records.size();
     }
 
     /** Uses the next record of the log. */
@@ -173,7 +208,7 @@ public final class KillableTask implements InputLog, AutoCloseable {
     /** Uses the next records of the log, at most this number, as one batch. */
     void batch(int count) {
         List<ConsumerRecord<byte[], byte[]>> batch =
-                records.subList((int) next, (int) Math.min(records.size(), next + count)).stream()
+                records.subList(indexOf(next), Math.min(records.size(), indexOf(next) + count)).stream()
                         .map(record -> record.offset() == killAt ? new KillingRecord(record) : copy(record))
                         .toList();
         ConsumerRecord<byte[], byte[]> head =
@@ -270,7 +305,7 @@ public final class KillableTask implements InputLog, AutoCloseable {
     public void commit() {
         for (CapturedForward<? extends byte[], ? extends byte[]> forward : context.forwarded()) {
             String sink = forward.childName().orElseThrow();
-            Topic topic = sink.equals(LearningTopology.REROUTE)
+            Topic topic = sink.equals(LearningTopology.REROUTE) || sink.equals(LearningTopology.FORWARD)
                     ? Topic.EXAMPLES
                     : Topic.valueOf(sink.toUpperCase(Locale.ROOT).replace('-', '_'));
             OutputBatch batch = OutputBatch.in(forward.record().headers());
@@ -293,15 +328,26 @@ public final class KillableTask implements InputLog, AutoCloseable {
     }
 
     private static ConsumerRecord<byte[], byte[]> copy(ConsumerRecord<byte[], byte[]> record) {
-        return record(record.offset(), record.timestamp(), record.key(), record.value(), record.headers());
+        return record(
+                record.partition(),
+                record.offset(),
+                record.timestamp(),
+                record.key(),
+                record.value(),
+                record.headers());
     }
 
     /** A record of partition 0 of the examples topic, with a copy of headers. */
     public static ConsumerRecord<byte[], byte[]> record(
             long offset, long timestamp, byte[] key, byte[] value, Headers headers) {
+        return record(0, offset, timestamp, key, value, headers);
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record(
+            int partition, long offset, long timestamp, byte[] key, byte[] value, Headers headers) {
         return new ConsumerRecord<>(
                 "perceptron-examples",
-                0,
+                partition,
                 offset,
                 timestamp,
                 TimestampType.CREATE_TIME,
@@ -334,6 +380,11 @@ public final class KillableTask implements InputLog, AutoCloseable {
     }
 
     @Override
+    public boolean isMoved() {
+        return isMoved;
+    }
+
+    @Override
     public boolean isChangelogLost(int partition) {
         return isChangelogLost;
     }
@@ -343,12 +394,13 @@ public final class KillableTask implements InputLog, AutoCloseable {
         if (from < firstOffset) {
             throw new DeletedRecordsException("deleted before offset " + firstOffset);
         }
-        for (long offset = from; offset < to; offset++) {
+        Generation generation = config().generation();
+        for (int k = indexOf(generation.inTopic(from)); k < indexOf(generation.inTopic(to)); k++) {
             if (readsUntilKill >= 0 && readsUntilKill-- == 0) {
                 throw new UndoableStore.Killed();
             }
             replayed++;
-            sink.accept(copy(records.get((int) offset)));
+            sink.accept(RecordCopy.at(generation.offset(records.get(k).offset()), copy(records.get(k))));
         }
     }
 

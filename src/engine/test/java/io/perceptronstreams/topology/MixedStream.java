@@ -110,6 +110,9 @@ final class MixedStream {
     private int part = InputRecord.WHOLE;
     private long sent;
 
+    /** True if all examples that can be used have ids; ids that are left out become those of a partition. */
+    boolean hasIds;
+
     MixedStream(long seed, String topic, int partitions, SchemaRegistry registry) {
         this.random = new Random(seed);
         this.large = new LargeModels(random);
@@ -351,7 +354,7 @@ final class MixedStream {
             } else if (isBad) {
                 example.put("weight", -1.0);
             }
-            if (random.nextInt(10) == 0) {
+            if (random.nextInt(10) == 0 && !hasIds) {
                 example.put("id", "");
             }
             examples.add(example);

@@ -1,0 +1,410 @@
+package io.perceptronstreams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.perceptronstreams.client.CommandSender;
+import io.perceptronstreams.client.Confirmation;
+import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.cluster.EngineGroup;
+import io.perceptronstreams.cluster.StartupException;
+import io.perceptronstreams.cluster.TopicScan;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.SharedCluster;
+import io.perceptronstreams.event.Mistake;
+import io.perceptronstreams.event.Prediction;
+import io.perceptronstreams.model.Fence;
+import io.perceptronstreams.registry.SchemaRegistry;
+import io.perceptronstreams.registry.http.SchemaRegistries;
+import io.perceptronstreams.serde.EventReader;
+import io.perceptronstreams.serde.Generation;
+import io.perceptronstreams.serde.Topic;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.avro.specific.SpecificRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code perceptron topics repartition} on a broker, with engines in processes of their own that are killed. */
+@Tag("full")
+final class RepartitionIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Confirmation CONFIRMED = new Confirmation(90, true, false);
+    private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+    private static final List<String> SETTINGS = List.of(
+            "{\"algorithm\":\"perceptron\"}",
+            "{\"algorithm\":\"adaptive\"}",
+            "{\"algorithm\":\"pa-i\",\"predict\":\"averaged\"}",
+            "{\"algorithm\":\"arow\",\"dedupe.last\":50}",
+            "{\"algorithm\":\"perceptron\",\"await.labels.ms\":3600000}",
+            "{\"algorithm\":\"adaptive\",\"await.labels.ms\":3600000,\"calibrate\":\"platt\"}",
+            "{\"algorithm\":\"perceptron\",\"kernel\":\"poly(c=1,k=2)\"}",
+            "{\"algorithm\":\"pa-i\",\"scale\":\"standard\",\"drift\":\"adwin\"}");
+
+    @TempDir
+    Path dir;
+
+    private final Random random = new Random(SEED);
+    private final List<EngineProcess> engines = new ArrayList<>();
+    private SharedCluster cluster;
+    private long sent;
+
+    @AfterEach
+    void stop() {
+        engines.forEach(EngineProcess::close);
+    }
+
+    private EngineProcess engine(String prefix, String... more) throws Exception {
+        Map<String, String> settings = new TreeMap<>(Map.of(
+                "topics.prefix",
+                prefix,
+                "topics.create",
+                "true",
+                "topics.partitions",
+                "1",
+                "models.defaults",
+                "",
+                "checkpoint.interval.ms",
+                "1000",
+                "http.port",
+                "-1",
+                "session.timeout.ms",
+                "6000"));
+        settings.remove("http.port");
+        for (int k = 0; k < more.length; k += 2) {
+            settings.put(more[k], more[k + 1]);
+        }
+        EngineProcess engine = new EngineProcess(
+                cluster.bootstrapServers(),
+                cluster.registryUrl(),
+                dir.resolve(prefix),
+                dir.resolve(prefix + ".log"),
+                settings);
+        engines.add(engine);
+        engine.start();
+        return engine;
+    }
+
+    private EngineConfig config(String prefix) {
+        return cluster.config(Map.of("topics.prefix", prefix));
+    }
+
+    private Admin admin() {
+        return Admin.create(config(cluster.prefix()).admin());
+    }
+
+    private static void kill(EngineProcess engine) throws Exception {
+        engine.kill();
+        engine.start();
+    }
+
+    private static String example(long id, Random random, boolean hasLabel) {
+        double x = random.nextGaussian();
+        double y = random.nextGaussian();
+        String label = hasLabel ? ",\"label\":" + label(id) : "";
+        return "{\"id\":\"" + id + "\"" + label + ",\"features\":[" + x + "," + y + "," + (id % 7) + "]}";
+    }
+
+    private static int label(long id) {
+        return id % 7 < 3 ? 1 : -1;
+    }
+
+    /** Sends the next record of each model to topics of several prefixes; labels of late models follow 200 rounds later. */
+    private void send(Producer<byte[], byte[]> producer, String... prefixes) {
+        long round = sent++;
+        long time = System.currentTimeMillis();
+        for (int k = 0; k < SETTINGS.size(); k++) {
+            boolean isLate = SETTINGS.get(k).contains("await.labels.ms");
+            List<String> values = new ArrayList<>();
+            if (round == 0) {
+                values.add("{\"action\":\"CONFIGURE\",\"settings\":" + SETTINGS.get(k) + "}");
+            }
+            values.add(example(round, random, !isLate));
+            if (isLate && round >= 200) {
+                values.add("{\"exampleId\":\"" + (round - 200) + "\",\"label\":" + label(round - 200) + "}");
+            }
+            for (String prefix : prefixes) {
+                for (String value : values) {
+                    var unused = producer.send(new ProducerRecord<>(
+                            Topic.EXAMPLES.name(prefix),
+                            null,
+                            time,
+                            ("model-" + k).getBytes(StandardCharsets.UTF_8),
+                            value.getBytes(StandardCharsets.UTF_8)));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldMoveModelsUnderLoadAndKillsWithoutADifferentBit() throws Exception {
+        System.out.println("RepartitionIT, seed " + SEED);
+        cluster = new SharedCluster("grow");
+        SharedCluster right = new SharedCluster("grow-right");
+        int[] numbers = {1, 3, 7};
+        int kills = 0;
+        try (EngineRunner reference = SharedCluster.startEngine(right.config(Map.of("topics.partitions", "7")));
+                Admin admin = admin();
+                Producer<byte[], byte[]> producer = KafkaClients.producer(config(cluster.prefix()))) {
+            Generation generation = Generation.of(cluster.prefix());
+            EngineProcess engine = engine(generation.prefix());
+            await().atMost(PATIENCE)
+                    .until(() -> !EngineGroup.members(admin, config(cluster.prefix()))
+                            .isEmpty());
+            for (int stage = 1; stage <= numbers.length; stage++) {
+                String prefix = generation.prefix();
+                AtomicBoolean isOver = new AtomicBoolean();
+                AtomicReference<Throwable> failure = new AtomicReference<>();
+                Thread load = new Thread(() -> {
+                    try {
+                        while (!isOver.get()) {
+                            send(producer, prefix, right.prefix());
+                            Thread.sleep(5);
+                        }
+                    } catch (Throwable e) {
+                        failure.set(e);
+                    }
+                });
+                load.start();
+                Thread.sleep(3_000);
+                kill(engine);
+                kills++;
+                if (stage < numbers.length) {
+                    int partitions = numbers[stage];
+                    // interrupted after each of some transactions, and in the end as a user does it
+                    for (int k = 0; k < 3; k++) {
+                        int last = k * 5;
+                        Repartition repartition = new Repartition(admin, config(prefix), partitions);
+                        repartition.createTopics();
+                        new CommandSender(config(prefix)).sendFence(new Fence(true).settings(), CONFIRMED);
+                        repartition.transactionBytes = 1;
+                        int[] count = {0};
+                        repartition.afterTransaction = () -> {
+                            if (count[0]++ == last) {
+                                throw new IllegalStateException("interrupted");
+                            }
+                        };
+                        assertThatThrownBy(repartition::move).hasMessage("interrupted");
+                        kill(engine);
+                        kills++;
+                    }
+                    EngineProcess early = engine(generation.next().prefix());
+                    assertThat(early.awaitEnd(60)).isTrue();
+                    assertThat(early.exitCode()).isEqualTo(1);
+                    assertThat(early.log()).content().contains("must have the models of " + prefix + ", which are not");
+                    String output = output(prefix, "topics repartition --to " + partitions + " --yes --timeout 90");
+                    System.out.println(output);
+                    assertThat(output)
+                            .contains("perceptron run -D topics.prefix="
+                                    + generation.next().prefix());
+                    Thread.sleep(500);
+                    kill(engine);
+                    kills++;
+                }
+                isOver.set(true);
+                load.join();
+                producer.flush();
+                assertThat(failure.get()).isNull();
+                if (stage < numbers.length) {
+                    awaitEnd(admin, prefix);
+                    generation = generation.next();
+                    engine = engine(generation.prefix());
+                }
+            }
+            awaitEnd(admin, generation.prefix());
+            awaitEnd(admin, right.prefix());
+
+            assertThat(kills).isEqualTo(numbers.length + 2 * 4);
+            compare(Topic.PREDICTIONS, Prediction.class, right);
+            compare(Topic.MISTAKES, Mistake.class, right);
+            assertThat(letters(right.prefix())).isZero();
+            assertThat(letters(cluster.prefix()) + letters(generation.prefix())).isZero();
+            assertThat(output(generation.prefix(), "models list"))
+                    .contains("model-0", "model-" + (SETTINGS.size() - 1));
+            for (int k = 0; k < SETTINGS.size(); k++) {
+                assertThat(output(generation.prefix(), "verify model-" + k))
+                        .contains("reproduced model-" + k + " at " + generation.prefix() + "-examples-", "all equal");
+            }
+            assertThat(reference.hasEnded()).isFalse();
+        }
+    }
+
+    /** Output of a command on the topics of a prefix. */
+    private String output(String prefix, String command) {
+        List<String> words = new ArrayList<>(List.of(command.split(" ")));
+        words.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
+        words.addAll(List.of("-D", "topics.prefix=" + prefix, "-D", "models.defaults="));
+        assertThat(cluster.runAlone(words.toArray(String[]::new)))
+                .as("%s: %s%s", command, cluster.output(), cluster.errors())
+                .isZero();
+        return cluster.output();
+    }
+
+    /** Waits until the engine has committed the end of its input. */
+    private void awaitEnd(Admin admin, String prefix) {
+        await().atMost(PATIENCE).until(() -> {
+            Map<TopicPartition, Long> committed = EngineGroup.committed(admin, config(prefix));
+            Map<TopicPartition, Long> ends = StartupChecks.ends(admin, Topic.EXAMPLES.name(prefix));
+            return ends.entrySet().stream()
+                    .allMatch(end ->
+                            end.getValue() == 0 || committed.getOrDefault(end.getKey(), 0L) >= readable(prefix, end));
+        });
+    }
+
+    /** Offset behind the last record, not behind the end of a transaction of records that were sent on. */
+    private long readable(String prefix, Map.Entry<TopicPartition, Long> end) {
+        long[] last = {0};
+        try (TopicScan scan = TopicScan.open(config(prefix), Topic.EXAMPLES.name(prefix))) {
+            scan.from(end.getKey(), Math.max(0, end.getValue() - 10))
+                    .readTo(Map.of(end.getKey(), end.getValue()), () -> false, record -> last[0] = record.offset() + 1);
+        }
+        return last[0];
+    }
+
+    private <E extends SpecificRecord> void compare(Topic topic, Class<E> type, SharedCluster right) {
+        Map<String, List<String>> expected = sent(topic, type, right.prefix());
+        Map<String, List<String>> actual =
+                sent(topic, type, cluster.prefix(), cluster.prefix() + "-gen2", cluster.prefix() + "-gen3");
+        assertThat(actual.keySet()).isEqualTo(expected.keySet());
+        long count = 0;
+        for (Map.Entry<String, List<String>> each : actual.entrySet()) {
+            List<String> wanted = expected.get(each.getKey());
+            for (int k = 0; k < Math.min(wanted.size(), each.getValue().size()); k++) {
+                assertThat(each.getValue().get(k))
+                        .as("%s %d of %s", topic, k, each.getKey())
+                        .isEqualTo(wanted.get(k));
+            }
+            assertThat(each.getValue()).hasSameSizeAs(wanted);
+            count += wanted.size();
+        }
+        System.out.println("RepartitionIT: " + count + " equal records of " + topic);
+        assertThat(count).isGreaterThan(100);
+    }
+
+    /** Events by model in their order, of one generation after the other. */
+    private <E extends SpecificRecord> Map<String, List<String>> sent(Topic topic, Class<E> type, String... prefixes) {
+        Map<String, List<String>> events = new TreeMap<>();
+        for (String prefix : prefixes) {
+            try (SchemaRegistry registry = SchemaRegistries.of(config(prefix).registry());
+                    TopicScan scan = TopicScan.open(config(prefix), topic.name(prefix))) {
+                EventReader<E> reader = EventReader.of(type, registry);
+                scan.readAll(record -> events.computeIfAbsent(
+                                new String(record.key(), StandardCharsets.UTF_8), any -> new ArrayList<>())
+                        .add(reader.read(record.value()).toString()));
+            }
+        }
+        return events;
+    }
+
+    private long letters(String prefix) {
+        long[] count = {0};
+        try (TopicScan scan = TopicScan.open(config(prefix), Topic.DEAD_LETTERS.name(prefix))) {
+            scan.readAll(record -> {
+                System.out.println("dead letter " + record);
+                count[0]++;
+            });
+        }
+        return count[0];
+    }
+
+    @Test
+    void shouldGoBackAndRefuseWhatCannotBe() throws Exception {
+        cluster = new SharedCluster("back");
+        String prefix = cluster.prefix();
+        EngineProcess engine = engine(prefix);
+        try (Admin admin = admin();
+                Producer<byte[], byte[]> producer = KafkaClients.producer(config(prefix))) {
+            await().atMost(PATIENCE)
+                    .until(() -> !EngineGroup.members(admin, config(prefix)).isEmpty());
+            for (int k = 0; k < 20; k++) {
+                send(producer, prefix);
+            }
+            producer.flush();
+            awaitEnd(admin, prefix);
+
+            String command = "topics repartition --yes ";
+            assertThat(cluster.failure(1, command + "--to 1"))
+                    .contains("--to must be another number of partitions than that of back-examples, got 1");
+            assertThat(cluster.failure(1, command + "--to 0")).contains("at least 1, got 0");
+            cluster.failure(2, command + "--to 2 --back");
+            cluster.failure(2, command);
+            assertThat(cluster.failure(1, "topics repartition --to 2")).contains("nothing was changed");
+            admin.createTopics(List.of(new NewTopic("back-gen2-counts", 1, (short) 1)))
+                    .all()
+                    .get();
+            assertThat(cluster.failure(1, command + "--to 2"))
+                    .contains("topics of the prefix back-gen2 must not exist, got back-gen2-counts without");
+            admin.deleteTopics(List.of("back-gen2-counts")).all().get();
+            await().atMost(PATIENCE)
+                    .until(() -> !admin.listTopics().names().get().contains("back-gen2-counts"));
+
+            assertThat(cluster.output(command + "--to 2 --dry-run"))
+                    .contains(
+                            "back-examples (partitions: 1) to back-gen2-examples (partitions: 2)",
+                            "models: 8, changelog: about")
+                    .contains("back-gen2-models-changelog: 2 partitions, 1 copies");
+            assertThat(admin.listTopics().names().get()).doesNotContain("back-gen2-examples");
+
+            cluster.output(command + "--to 2 --after-fence refuse");
+            assertThat(cluster.output(command + "--to 2")).contains("back-gen2 has the models already");
+            assertThat(cluster.failure(1, command + "--to 3")).contains("must go on with its number of partitions");
+            assertThatThrownBy(() -> new CommandSender(config(prefix)).sendFence(new Fence(true).settings(), CONFIRMED))
+                    .hasMessageContaining("a fence must be lifted before another one is made");
+            send(producer, prefix);
+            producer.flush();
+            awaitEnd(admin, prefix);
+            assertThat(cluster.output("watch dead-letters --from-beginning --limit 2 --json"))
+                    .contains("FENCED", "must be sent to back-gen2-examples");
+
+            engine.stop(60);
+            engine.start();
+            assertThat(engine.awaitEnd(60)).isTrue();
+            assertThat(engine.log())
+                    .content()
+                    .contains("have been moved to back-gen2, and no record behind that is used here");
+
+            // without an engine the fence cannot be lifted at once, but the topics are gone, and with them the refusal
+            assertThat(cluster.failure(1, "topics repartition --back --yes --timeout 1"))
+                    .contains("no engine has answered");
+            engine.start();
+            cluster.output("topics repartition --back --yes --timeout 60");
+            assertThat(admin.listTopics().names().get()).doesNotContain("back-gen2-examples");
+            send(producer, prefix);
+            producer.flush();
+            awaitEnd(admin, prefix);
+            assertThat(sent(Topic.PREDICTIONS, Prediction.class, prefix).get("model-0"))
+                    .hasSize(21);
+
+            cluster.output(command + "--to 2");
+            send(producer, "back-gen2");
+            producer.flush();
+            assertThat(cluster.failure(1, "topics repartition --back --yes"))
+                    .contains("back-gen2-examples must have no records for --back");
+            engine("back-gen2");
+            awaitEnd(admin, "back-gen2");
+            assertThat(sent(Topic.PREDICTIONS, Prediction.class, "back-gen2").get("model-0"))
+                    .singleElement()
+                    .asString()
+                    .contains("\"exampleId\": \"22\"");
+            assertThatThrownBy(() -> new Repartition(admin, config("nothing"), 2))
+                    .isInstanceOf(StartupException.class)
+                    .hasMessageContaining("topic nothing-examples must exist");
+        }
+    }
+}
