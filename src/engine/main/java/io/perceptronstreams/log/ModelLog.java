@@ -8,6 +8,7 @@ import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.example.RejectReason;
+import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
@@ -145,6 +146,10 @@ public final class ModelLog implements AutoCloseable {
                 return;
             }
             stored.ifPresent(reason -> refused.put(letter.sourceOffset(), reason));
+            if (ModelDefaults.isKey(record.key())) {
+                // an engine of an earlier version does not know every command
+                refused.putIfAbsent(letter.sourceOffset(), RejectReason.INVALID_COMMAND);
+            }
             if (input.idleMs() > 0) {
                 deadLetters.add(letter.sourceOffset());
             }

@@ -368,7 +368,7 @@ public final class Relearner implements AutoCloseable {
         part = 0;
         offset = record.offset();
         ModelInput generation = input.at(offset);
-        if (generation != current) {
+        if (!generation.topic().equals(current.topic())) {
             use(generation);
         }
         refusedParts.clear();

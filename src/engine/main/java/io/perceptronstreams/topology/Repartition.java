@@ -432,7 +432,7 @@ public final class Repartition {
                     last[0] = partition;
                     models.begin(partition);
                 }
-                models.add(entry.key(), entry.value());
+                models.add(entry.key, entry.value);
             });
             requireFences(models);
             for (Topic topic : List.of(Topic.MODELS, Topic.WEIGHTS)) {
@@ -485,22 +485,23 @@ public final class Repartition {
         }
 
         /** Copies a status, or a chunk of weights; the status of the defaults to each partition. */
-        private void copyEvent(Topic topic, Entry entry) {
-            int ofDefaults = ModelDefaults.partition(entry.key().get());
+        private void copyEvent(Topic topic, KeyValue<Bytes, byte[]> entry) {
+            int ofDefaults = ModelDefaults.partition(entry.key.get());
             if (ofDefaults < 0) {
-                int partition = LearningTopology.modelPartition(entry.key().get(), partitions);
-                send(next.topic(topic), partition, entry.key().get(), entry.value());
+                int partition = LearningTopology.modelPartition(entry.key.get(), partitions);
+                send(next.topic(topic), partition, entry.key.get(), entry.value);
             } else if (ofDefaults == 0) {
                 for (int k = 0; k < partitions; k++) {
                     byte[] key = ModelDefaults.statusKey(k).getBytes(StandardCharsets.UTF_8);
-                    send(next.topic(topic), k, key, entry.value());
+                    send(next.topic(topic), k, key, entry.value);
                 }
             }
         }
 
         private void send(String topic, int partition, byte[] key, byte[] value) {
             begin();
-            producer.send(new ProducerRecord<>(topic, partition, key, value));
+            // a failure is that of the commit
+            var unused = producer.send(new ProducerRecord<>(topic, partition, key, value));
             records++;
             bytes += bytes(key, value);
             unwritten += bytes(key, value);
@@ -526,10 +527,9 @@ public final class Repartition {
         }
     }
 
-    private record Entry(Bytes key, byte[] value) {}
-
     /** Reads the last value of each key of a topic, one partition after the other, by way of a store on the disk. */
-    private void copy(String topic, BiConsumer<Integer, Entry> sink) throws ExecutionException, InterruptedException {
+    private void copy(String topic, BiConsumer<Integer, KeyValue<Bytes, byte[]>> sink)
+            throws ExecutionException, InterruptedException {
         Map<TopicPartition, Long> ends = stableEnds(topic);
         Path directory;
         try {
@@ -551,7 +551,7 @@ public final class Repartition {
                     try (KeyValueIterator<Bytes, byte[]> entries = last.all()) {
                         while (entries.hasNext()) {
                             KeyValue<Bytes, byte[]> entry = entries.next();
-                            sink.accept(k, new Entry(entry.key, entry.value));
+                            sink.accept(k, entry);
                         }
                     }
                 } finally {

@@ -26,7 +26,7 @@ class ModelLogTest {
             consumer.updateBeginningOffsets(Map.of(PLACE, 0L));
             consumer.updateEndOffsets(Map.of(PLACE, 1L));
             try (TopicScan scan = new TopicScan(consumer, List.of(PLACE.topic())).toEnd();
-                    ModelLog.Sent sent = new ModelLog.Sent(scan, PLACE, BadRecord.utf8("m"))) {
+                    ModelLog.Sent sent = new ModelLog.Sent(scan, PLACE, BadRecord.utf8("m"), null)) {
                 add(consumer, 0);
                 List<Long> offsets = new ArrayList<>();
                 offsets.add(sent.next().offset());

@@ -484,7 +484,7 @@ final class ReferenceEngine {
                         version(record, name, model, command.settings());
                     }
                 }
-                case DEFAULTS -> throw new RejectedException(RejectReason.INVALID_COMMAND, null);
+                case DEFAULTS, FENCE -> throw new RejectedException(RejectReason.INVALID_COMMAND, null);
                 case TICK -> {}
                 case CHALLENGE -> model.challenge(command.settings());
                 case WITHDRAW -> model.withdraw(command.settings());
