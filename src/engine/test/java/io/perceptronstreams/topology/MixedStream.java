@@ -337,6 +337,12 @@ final class MixedStream {
                 : labels.hold(present, Long.toString(sent), example.get("label") == null ? truth : null, value);
     }
 
+    private String badElement(int places) {
+        String element = BAD_ELEMENTS.get(random.nextInt(places));
+        // a sequence model can use it
+        return hasIds && element.contains("tokens") ? "7" : element;
+    }
+
     /** Several examples as JSON array or ExampleBatch, mostly few; some are refused, some have no id. */
     private byte[] several(MixedModel model) {
         int size = 2 + random.nextInt(random.nextInt(6) == 0 ? 300 : 15);
@@ -364,7 +370,7 @@ final class MixedStream {
                 int places = isBroken ? BAD_ELEMENTS.size() : BAD_ELEMENTS.size() - BREAKING_ELEMENTS;
                 elements.add(
                         isBad && random.nextBoolean()
-                                ? BAD_ELEMENTS.get(random.nextInt(places))
+                                ? badElement(places)
                                 : json(example, isTimed && random.nextInt(3) > 0));
             }
         }

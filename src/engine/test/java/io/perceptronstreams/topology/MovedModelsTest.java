@@ -186,6 +186,7 @@ class MovedModelsTest {
                 }
                 generation = generation.next();
                 now = move(now, generation, numbers[stage + 1]);
+                offset = 0;
                 all.addAll(now);
             }
         }
@@ -220,14 +221,19 @@ class MovedModelsTest {
         tasks.forEach(task -> task.committed(topic).forEach(record -> {
             String key = new String(record.key(), StandardCharsets.UTF_8);
             if (!ModelDefaults.isStatusKey(key)) {
-                sent.computeIfAbsent(key, any -> new ArrayList<>())
-                        .add(EngineDriver.decode(task.registry, record.value())
-                                .toString()
-                                .replaceAll("\"partition\": \\d+", "")
-                                .replaceAll("\"\\d+@(\\d+)", "\"@$1"));
+                sent.computeIfAbsent(key, any -> new ArrayList<>()).add(text(task, record.value()));
             }
         }));
         return sent;
+    }
+
+    private static String text(KillableTask task, byte[] value) {
+        return value == null
+                ? "removed"
+                : EngineDriver.decode(task.registry, value)
+                        .toString()
+                        .replaceAll("\"partition\": \\d+", "")
+                        .replaceAll("\"\\d+@(\\d+)", "\"@$1");
     }
 
     private static void compareStored(List<KillableTask> actual, List<KillableTask> right) {
