@@ -196,6 +196,7 @@ final class TopicReadersTest {
         mistake.put("label", -1);
         mistake.put("predicted", null);
         mistake.put("mistakes", 3L);
+        mistake.put("corrects", null);
 
         watch(new TopicWatcher(Topic.MISTAKES, null, 1, false, true), Topic.MISTAKES, value(mistake));
 
@@ -203,6 +204,11 @@ final class TopicReadersTest {
                 .containsExactly(
                         "time (UTC) model example kind label predicted score mistakes",
                         "12:26:40.123 m0 e\uFFFD[2J mistake -1 - 0.0020000 3");
+
+        mistake.put("corrects", 7L);
+        watch(new TopicWatcher(Topic.MISTAKES, null, 1, false, true), Topic.MISTAKES, value(mistake));
+
+        assertThat(rows()).last().asString().contains(" revised -1 ");
     }
 
     @Test

@@ -37,6 +37,10 @@ final class SizingTest {
         return Sizing.of(Constants.shipped(), load, CACHE);
     }
 
+    private static int half(int models) {
+        return models / 2;
+    }
+
     @ParameterizedTest
     @CsvSource({"1,1.1", "10,0", "4096,1", "5000,1.1", "200000,1.1", "200000,1", "200000,0.4", "200000,0", "100000,3"})
     void shouldSumTheSharesOfAllModels(int models, double zipf) {
@@ -44,11 +48,11 @@ final class SizingTest {
         double half = 0;
         for (int rank = 1; rank <= models; rank++) {
             total += Math.pow(rank, -zipf);
-            half += rank <= models / 2 ? Math.pow(rank, -zipf) : 0;
+            half += rank <= half(models) ? Math.pow(rank, -zipf) : 0;
         }
         Shares shares = new Shares(models, zipf);
         assertThat(shares.of(1)).isCloseTo(1 / total, withinPercentage(1e-4));
-        assertThat(shares.upTo(models / 2)).isCloseTo(half / total, within(1e-6));
+        assertThat(shares.upTo(half(models))).isCloseTo(half / total, within(1e-6));
         assertThat(shares.upTo(models)).isEqualTo(1);
         assertThat(shares.sum(share -> share)).isCloseTo(1, within(1e-4));
         // each model with at least one example of a thousand
@@ -172,8 +176,11 @@ final class SizingTest {
                 0.1);
         Sizing sizing = size(load);
         String as = "seed " + seed + ", zipf " + zipf;
-        near(sizing.value("predictions and mistakes written") * 1e6 * checkpoints, predictions + mistakeBytes, as);
-        near(sizing.value("changelog written") * 1e6 * checkpoints, changelog, as);
+        near(
+                sizing.value("predictions and mistakes written") * 1e6 * checkpoints,
+                (double) predictions + mistakeBytes,
+                as);
+        near(sizing.value("changelog written") * 1e6 * checkpoints, (double) changelog, as);
         near(sizing.value("memory of a model") * models, heap, as);
     }
 
@@ -226,7 +233,7 @@ final class SizingTest {
         Files.writeString(file, line + "\n");
         assertThatThrownBy(() -> Constants.read(file))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining(line.split("=")[0])
+                .hasMessageContaining(line.substring(0, line.indexOf('=')))
                 .hasMessageContaining(file.toString());
     }
 }

@@ -135,7 +135,7 @@ class EventDescriptionTest {
                 }
             }
         }
-        assertThat(count).isEqualTo(4);
+        assertThat(count).isEqualTo(5);
         for (String line : List.of(
                 "{\"features\":{\"tokens\":[[\"w=the\"]]},\"label\":[\"DET\"]}",
                 "{\"features\":{\"candidates\":[{\"output\":\"a\",\"features\":{\"f\":1}}]},\"label\":\"a\"}")) {

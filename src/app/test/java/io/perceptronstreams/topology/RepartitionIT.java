@@ -125,7 +125,9 @@ final class RepartitionIT {
         return id % 7 < 3 ? 1 : -1;
     }
 
-    /** Sends the next record of each model to topics of several prefixes; labels of late models follow 200 rounds later. */
+    /**
+     * Sends the next record of each model to topics of several prefixes; labels of late models follow 200 rounds later.
+     */
     private void send(Producer<byte[], byte[]> producer, String... prefixes) {
         long round = sent++;
         long time = System.currentTimeMillis();

@@ -8,7 +8,8 @@ import io.perceptronstreams.state.StoredFields;
  *
  * <p>Of labels that are equally common, the one with the smallest place in the {@link ConfusionMatrix} is predicted.
  * Labels without a row are never the majority, and are compared by 64 bits of their names. Before the first label both
- * predictions are wrong. Errors stay what they were when a label is corrected: they depend on the order of all labels. Cost: O(1) per example. Not thread-safe.
+ * predictions are wrong. Errors stay what they were when a label is corrected: they depend on the order of all labels.
+ * Cost: O(1) per example. Not thread-safe.
  */
 final class Baselines {
     // no class has this place

@@ -112,8 +112,8 @@ public final class Counts {
     }
 
     /**
-     * Replaces the label of a counted example. What counts the weights stays: mistakes, updates and hinge loss are those
-     * of the moment at which they learned.
+     * Replaces the label of a counted example. What counts the weights stays: mistakes, updates and hinge loss are
+     * those of the moment at which they learned.
      */
     public void correct(Correction made) {
         change(Counter.ERRORS, made.isError(), made.wasError());

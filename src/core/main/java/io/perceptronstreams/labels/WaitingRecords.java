@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The waiting examples and labels of a model, or its examples with labels that can be corrected, by id and by due time: the changes since the last write in memory, the
- * rest in a {@link WaitingStore}.
+ * The waiting examples and labels of a model, or its examples with labels that can be corrected, by id and by due time:
+ * the changes since the last write in memory, the rest in a {@link WaitingStore}.
  *
  * <p>A record that is added and removed between two writes is never written. One may be both removed from the store and
  * added again. After a write the heap has only the head of the due list, at most {@link #MAX_HEAD} entries, and hashes

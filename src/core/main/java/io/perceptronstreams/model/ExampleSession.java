@@ -714,8 +714,8 @@ final class ExampleSession {
     }
 
     /**
-     * Uses a label of an example that has one already, or has had its default: that of a stronger source, and another one
-     * of the same source, takes its place.
+     * Uses a label of an example that has one already, or has had its default: that of a stronger source, and another
+     * one of the same source, takes its place.
      *
      * @param offset of the label's record
      * @throws RejectedException if nothing follows from it

@@ -89,10 +89,10 @@ public final class EngineGroup {
     /**
      * Removes the members that this engine had before it started, if none of them has a partition.
      *
-     * <p>In the classic protocol only. A static member that returns gets its last assignment from the brokers, without a rebalance. If the examples
-     * topic was missing in the last rebalance, the assignment of each member is that failure: the engine would end
-     * again, at each start, until its session has timed out. An assignment without a partition is worth nothing else;
-     * one with a partition is no failure, and stays.
+     * <p>In the classic protocol only. A static member that returns gets its last assignment from the brokers, without
+     * a rebalance. If the examples topic was missing in the last rebalance, the assignment of each member is that
+     * failure: the engine would end again, at each start, until its session has timed out. An assignment without a
+     * partition is worth nothing else; one with a partition is no failure, and stays.
      */
     public static void leaveWithoutPartitions(Admin admin, EngineConfig config)
             throws ExecutionException, InterruptedException {

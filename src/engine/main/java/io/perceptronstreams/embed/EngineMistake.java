@@ -4,8 +4,8 @@ import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mistake or margin mistake of a model of the engine, or a label that corrects another one, with its counts after it: the
- * main fields of the event Mistake.
+ * Mistake or margin mistake of a model of the engine, or a label that corrects another one, with its counts after it:
+ * the main fields of the event Mistake.
  *
  * @param id of the example
  * @param label true label as text

@@ -17,8 +17,8 @@ public interface InputLog extends InputRecords, AutoCloseable {
     long firstOffset(int partition);
 
     /**
-     * Committed offset of the engine's consumer group in the topic, if there is one, with what Kafka Streams stores with
-     * it; not counted from the base of the generation.
+     * Committed offset of the engine's consumer group in the topic, if there is one, with what Kafka Streams stores
+     * with it; not counted from the base of the generation.
      */
     Optional<OffsetAndMetadata> committed(int partition);
 

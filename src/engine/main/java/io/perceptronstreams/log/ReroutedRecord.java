@@ -14,7 +14,9 @@ public final class ReroutedRecord {
     /** Header with partition and offset of the original, such as {@code 0@17}. */
     public static final String HEADER = "perceptron-rerouted";
 
-    /** Header with topic, partition and offset of the original behind a fence, such as {@code perceptron-examples-0@17}. */
+    /**
+     * Header with topic, partition and offset of the original behind a fence, such as {@code perceptron-examples-0@17}.
+     */
     public static final String FORWARDED = "perceptron-forwarded";
 
     private static final String HINT = " (set partitioner=murmur2_random in librdkafka clients)";

@@ -66,8 +66,8 @@ final class HeaderCodec {
      * A challenger has a header of its own. A confusion matrix takes at most 17 KiB, that of the present weights, if it
      * is another one, 40 bytes in a two-class model, and a multiclass model has no small vector besides the statistics;
      * the last 2,000 scores take at most 18 KiB twice, and {@link Versions#MAX} named snapshots 10 KiB; probabilities,
-     * decisions and estimates less than 4 KiB, pairs of sources 13 KiB. With default settings a two-class perceptron takes about 140 bytes
-     * besides its entries.
+     * decisions and estimates less than 4 KiB, pairs of sources 13 KiB. With default settings a two-class perceptron
+     * takes about 140 bytes besides its entries.
      */
     static final int MAX_BYTES = 570 * 1024;
 

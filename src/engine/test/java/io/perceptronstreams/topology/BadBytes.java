@@ -145,8 +145,8 @@ final class BadBytes {
                     Wire.dense(1),
                     1));
         }
-        cases.add(event("action 11", RejectReason.MALFORMED_AVRO, "ModelCommand", out -> {
-            out.writeEnum(11);
+        cases.add(event("action 12", RejectReason.MALFORMED_AVRO, "ModelCommand", out -> {
+            out.writeEnum(12);
             out.writeLong(0);
         }));
         return cases;

@@ -126,8 +126,9 @@ class BadInputTest {
     @Test
     void shouldHaveACaseForEveryReason() {
         assertThat(BadRecords.all().map(BadRecord::reason).collect(Collectors.toSet()))
-                // these have tests of their own: RefusedWeightsTest, SignedCommandTest and ExampleBatchTest
+                // with tests of their own: RefusedWeightsTest, SignedCommandTest, ExampleBatchTest, MovedModelsTest
                 .isEqualTo(EnumSet.complementOf(EnumSet.of(
+                        RejectReason.FENCED,
                         RejectReason.INVALID_WEIGHTS,
                         RejectReason.OUTDATED_WEIGHTS,
                         RejectReason.NOT_AUTHORISED,

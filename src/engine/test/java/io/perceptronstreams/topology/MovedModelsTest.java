@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Moves models of all kinds through several numbers of partitions, with kills, and compares what each has sent, and what
- * is stored of it, byte by byte, with partitions that had the last number from the start.
+ * Moves models of all kinds through several numbers of partitions, with kills, and compares what each has sent, and
+ * what is stored of it, byte by byte, with partitions that had the last number from the start.
  */
 class MovedModelsTest {
     private static final int RECORDS = 2_400;

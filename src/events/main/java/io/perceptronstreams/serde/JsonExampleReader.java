@@ -91,6 +91,7 @@ public final class JsonExampleReader implements NameSource {
     private double weight;
     private JsonTimestamp timestamp;
     private String source;
+    private boolean isSourceText;
     private JsonTimestamp knowableAt;
 
     // Features of the last example; of all tokens or candidates, one after the other.
@@ -187,6 +188,7 @@ public final class JsonExampleReader implements NameSource {
         weight = 1;
         timestamp = null;
         source = null;
+        isSourceText = true;
         knowableAt = null;
         form = null;
         size = 0;
@@ -206,7 +208,12 @@ public final class JsonExampleReader implements NameSource {
                 case "label" -> label = label(json, value);
                 case "weight" -> weight = value == JsonToken.VALUE_NULL ? 1 : weight(json, value);
                 case "timestamp" -> timestamp = JsonTimestamp.read(json);
-                case SOURCE -> source = source(json, value);
+                case SOURCE -> {
+                    // other kinds of records have a field of this name, too
+                    source = value == JsonToken.VALUE_STRING ? json.getText() : null;
+                    isSourceText = source != null || value == JsonToken.VALUE_NULL;
+                    json.skipChildren();
+                }
                 case KNOWABLE_AT -> knowableAt = JsonTimestamp.read(json);
                 default -> {
                     unknown = unknown == null ? field : unknown;
@@ -226,6 +233,7 @@ public final class JsonExampleReader implements NameSource {
         }
         if (unknown == null && isLabel) {
             requireLabel();
+            requireSource(json);
         } else if (unknown == null && form == null) {
             throw new RejectedException(
                     RejectReason.MALFORMED_JSON,
@@ -292,14 +300,13 @@ public final class JsonExampleReader implements NameSource {
         return knowableAt == null ? LabelEvent.UNKNOWN : knowableAt.checked(KNOWABLE_AT);
     }
 
-    private static String source(JsonParser json, JsonToken value) throws IOException {
-        if (value == JsonToken.VALUE_NULL) {
-            return null;
-        }
-        if (value != JsonToken.VALUE_STRING) {
+    private void requireSource(JsonParser json) throws IOException {
+        if (!isSourceText) {
             throw malformed("source must be a text", json);
         }
-        return LabelLimits.source(json.getText());
+        if (source != null) {
+            source = LabelLimits.source(source);
+        }
     }
 
     /**

@@ -46,7 +46,9 @@ public final class JsonSchemas {
                       "features": {"type": "object", "additionalProperties": {"type": "number"}}}}}}}]},
             "weight": {"type": ["number", "null"], "exclusiveMinimum": 0, "default": 1.0},
             "timestamp": {"type": ["integer", "string", "null"],
-              "description": "The event time: ms since 1970, or ISO 8601 with a zone. Without it: that of the record."}}""");
+              "description": "The event time: ms since 1970, or ISO 8601 with a zone. Without it: that of the record."},
+            "knowableAt": {"type": ["integer", "string", "null"],
+              "description": "When the source knew it, as timestamp; at most the time of the label."}}""");
 
     private final String prefix;
     private final Map<String, ObjectNode> definitions = new TreeMap<>();

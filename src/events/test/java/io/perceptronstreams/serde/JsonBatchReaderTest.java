@@ -71,7 +71,7 @@ final class JsonBatchReaderTest {
                 "LABEL | {\"label\":1} | a label must have an exampleId, got none",
                 "LABEL | {\"exampleId\":7.5,\"label\":1} | exampleId must be a text or a whole number, got 7.5",
                 "LABEL | {\"label\":1.5,\"exampleId\":\"7\"} | label must be a whole number, got 1.5",
-                "LABEL | {\"example_id\":\"7\",\"label\":1} | fields must be of [exampleId, label, weight, timestamp], got 'example_id' (the field of a label with the id of its example is exampleId)",
+                "LABEL | {\"example_id\":\"7\",\"label\":1} | fields must be of [exampleId, label, weight, timestamp, source, knowableAt], got 'example_id' (the field of a label with the id of its example is exampleId)",
                 "LABEL | {\"exampleId\":\"7\",\"label\":1,\"model\":\"m\"} | the address names the model",
                 "LEARN | {\"exampleId\":7,\"label\":1} | an example must have no exampleId, got one (a label of an earlier example goes to …/labels)",
                 "PREDICT | {\"label\":1.5,\"exampleId\":\"7\"} | label must be a whole number, got 1.5",
