@@ -30,7 +30,7 @@ set "unsafe="
 if %major% GEQ 23 set "unsafe=--sun-misc-unsafe-memory-access=allow"
 
 rem Why these options: see "perceptron". A size of the heap in bytes or gigabytes is not below 240 MB here.
-set "young=48m"
+set "young=160m"
 set "chosen="
 for %%o in (%JAVA_TOOL_OPTIONS% %JDK_JAVA_OPTIONS% %PERCEPTRON_OPTS% %_JAVA_OPTIONS%) do call :option "%%~o"
 set "engine_collector=-XX:+UseParallelGC -Xmn%young% -XX:MinHeapFreeRatio=50"
@@ -59,14 +59,14 @@ rem Notes the collector and the size of the heap that an option chooses.
 set "option=%~1"
 if "%option:~0,8%"=="-XX:+Use" if "%option:~-2%"=="GC" set "chosen=yes"
 if not "%option:~0,4%"=="-Xmx" exit /b 0
-set "young=48m"
+set "young=160m"
 set "unit=%option:~-1%"
 set "digits=%option:~4,-1%"
 set "kilobytes=0"
 if /i "%unit%"=="k" set /a "kilobytes=digits"
 if /i "%unit%"=="m" set /a "kilobytes=digits*1024"
 if %kilobytes% LSS 1 exit /b 0
-if %kilobytes% GEQ 245760 exit /b 0
+if %kilobytes% GEQ 819200 exit /b 0
 set /a "fifth=kilobytes/5"
 set "young=%fifth%k"
 exit /b 0

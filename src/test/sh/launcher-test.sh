@@ -233,7 +233,7 @@ start demo
 check 'starts the demo with the first compiler only' argument -XX:TieredStopAtLevel=1
 start run
 check 'starts the engine with both compilers' no_argument -XX:TieredStopAtLevel=1
-check 'gives the engine a small young generation' argument -Xmn48m
+check 'gives the engine a small young generation' argument -Xmn160m
 check 'lets the old generation double' argument -XX:MinHeapFreeRatio=50
 check 'gives the engine the parallel collector' argument -XX:+UseParallelGC
 check 'lets the engine optimise late' argument -XX:Tier4InvocationThreshold=50000
@@ -242,12 +242,12 @@ check 'gives the engine a smaller young generation in a small heap' argument -Xm
 PERCEPTRON_OPTS=-Xmx104857600 start run
 check 'reads a heap in bytes' argument -Xmn20480k
 PERCEPTRON_OPTS='-Xmx100m -Xmx2g' start run
-check 'takes the last heap, as the JVM does' argument -Xmn48m
-PERCEPTRON_OPTS=-Xmx240m start run
-check 'leaves the young generation as it is in a larger heap' argument -Xmn48m
+check 'takes the last heap, as the JVM does' argument -Xmn160m
+PERCEPTRON_OPTS=-Xmx800m start run
+check 'leaves the young generation as it is in a larger heap' argument -Xmn160m
 PERCEPTRON_OPTS=-XX:+UseG1GC start run
 check 'takes the collector of PERCEPTRON_OPTS for the engine' no_argument -XX:+UseParallelGC
-check 'leaves the young generation to a collector of PERCEPTRON_OPTS' no_argument -Xmn48m
+check 'leaves the young generation to a collector of PERCEPTRON_OPTS' no_argument -Xmn160m
 JAVA_TOOL_OPTIONS=-XX:+UseG1GC start run
 check 'takes the collector of JAVA_TOOL_OPTIONS for the engine' no_argument -XX:+UseParallelGC
 pages=$(cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || :)

@@ -45,8 +45,8 @@ final class WindowsLauncherTest {
                 .isEqualTo(words(first(shell, "(?s)^engine_flags\\(\\) \\{\n  huge_pages\n  echo (.*?)\n\\}$")));
         assertThat(first(windows, "^set \"engine_collector=(.*)\"$").replace("%young%", "$young"))
                 .isEqualTo(first(shell, "^engine_collector=\"(.*)\"$"));
-        assertThat(windows).contains("if \"%~1\"==\"--engine-flags\" goto engine_flags\n", "245760", "young=48m");
-        assertThat(shell).contains("--engine-flags", "245760", "young=48m");
+        assertThat(windows).contains("if \"%~1\"==\"--engine-flags\" goto engine_flags\n", "819200", "young=160m");
+        assertThat(shell).contains("--engine-flags", "819200", "young=160m");
     }
 
     @Test

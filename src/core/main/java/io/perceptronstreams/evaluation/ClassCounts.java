@@ -13,12 +13,14 @@ import io.perceptronstreams.state.StoredFields;
  * <p>A window is counted by the difference to the sums at its start. Cost: O(1) per example. Not thread-safe.
  */
 public final class ClassCounts {
+    private static final long[] NO_SUMS = {};
+
     private final ConfusionMatrix confusion = new ConfusionMatrix();
     private final Baselines baselines = new Baselines();
     private RecentScores scores = new RecentScores();
 
     // as ClassMetrics.sums, at the start of the window
-    private long[] start = {};
+    private long[] start = NO_SUMS;
 
     /**
      * Counts an example.

@@ -39,6 +39,8 @@ public final class Perceptron extends TwoClassLearner implements HasComparator {
         }
     }
 
+    private static final UpdateRule HINGE = new HingeRule();
+
     private final UpdateRule rule;
     private final BiasedWeights weights = new BiasedWeights();
     private final ComparatorWeights pinned = new ComparatorWeights();
@@ -50,7 +52,7 @@ public final class Perceptron extends TwoClassLearner implements HasComparator {
     private final Survivals survivals = new Survivals();
 
     public Perceptron(Settings settings) {
-        this(settings, new HingeRule());
+        this(settings, HINGE);
     }
 
     /** Creates a learner with another rule. */

@@ -20,7 +20,9 @@ public final class TwoClassLabels {
     private final List<Label> both;
     private final double threshold;
     private final int maxScores;
-    private final double[] scores = new double[2];
+
+    // Null without scores.
+    private final double[] scores;
 
     /** The labels of a model with these settings: names, or ints. */
     TwoClassLabels(Settings settings) {
@@ -30,6 +32,7 @@ public final class TwoClassLabels {
         positive = names.isEmpty() ? Label.PLUS_ONE : new Label.ClassName(names.get(1));
         both = List.of(negative, positive);
         maxScores = settings.get(Settings.PREDICT_SCORES);
+        scores = maxScores > 0 ? new double[2] : null;
         threshold = settings.get(Settings.THRESHOLD).score();
     }
 

@@ -21,6 +21,9 @@ public final class Weights {
     // Number of features of x without a place, set by growth.
     private int missing;
 
+    // True if x was scored, and no weight has got another place since.
+    private boolean isScored;
+
     /** Creates weights with an average, all 0. */
     public Weights() {
         this(2);
@@ -41,6 +44,7 @@ public final class Weights {
      * <p>Cost: O(non-zeros of x).
      */
     public double dot(FeatureVector x) {
+        isScored = true;
         return blocks.dot(x, WEIGHT);
     }
 
@@ -55,14 +59,15 @@ public final class Weights {
     }
 
     /**
-     * Growth of |w|^2 if step·x were added to w; changes nothing.
+     * Growth of |w|^2 if step·x were added to w; changes nothing. If an example was scored since the last {@link
+     * #addScaled}, the last one must have been {@code x}.
      *
      * @param step factor of x
      * @param survivals factor of the change in the average's sum
      * @return not finite if a weight, its square or the average's sum would not be
      */
     public double growth(FeatureVector x, double step, double survivals) {
-        missing = blocks.find(x);
+        missing = isScored ? blocks.findScored(x) : blocks.find(x);
         double[] values = x.values();
         int[] places = x.places();
         double growth = 0;
@@ -128,6 +133,7 @@ public final class Weights {
      */
     public void addScaled(FeatureVector x, double step, double survivals) {
         blocks.touch(x, missing);
+        isScored = false;
         add(x, step, survivals);
     }
 

@@ -20,6 +20,7 @@ import io.perceptronstreams.settings.AlertLimit;
 import io.perceptronstreams.settings.LearnedException;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.settings.TrialSettings.From;
+import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -840,6 +841,32 @@ public final class Model {
     /** Counts of what was emitted, of the present weights, and of the open window. */
     public EpochCounts counts() {
         return current.counts();
+    }
+
+    /**
+     * Reads from each object that the next example reads; changes nothing.
+     *
+     * <p>An example of one of many models waits for some 50 objects that are not in the processor's cache, one after
+     * the other, because each is found by the one before it. Those of another model do not depend on them: called for
+     * several models in a row, this waits for theirs at once.
+     *
+     * @return a number without a meaning, which the caller must use: otherwise the compiler might read nothing
+     */
+    public long readAhead() {
+        EpochCounts counts = current.counts();
+        Pipeline pipeline = current.pipeline();
+        long read = late.pending() + publications.statusTime() + challengers.offset() + (drift.isOn() ? 1 : 0);
+        read += current.version()
+                + counts.window().start()
+                + counts.window().counts().examples();
+        ConfusionMatrix confusion = counts.confusion();
+        read += confusion.examples() + (confusion.size() == 0 ? 0 : confusion.actual(0) + confusion.count(0, 0));
+        read += counts.classes().scores().size() + pipeline.names().size();
+        read += (long) pipeline.learner().weightNorm();
+        if (pipeline.vectors() > 0 && pipeline.vector(0) instanceof BlockVector weights) {
+            read += weights.find(0);
+        }
+        return read;
     }
 
     /** Estimated heap of the model, in bytes. */

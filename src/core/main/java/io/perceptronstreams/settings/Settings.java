@@ -752,8 +752,10 @@ public final class Settings {
 
     /** The settings of the drift detector. */
     public DriftSettings drift() {
-        return new DriftSettings(
+        DriftSettings drift = new DriftSettings(
                 get(DRIFT), get(DRIFT_DELTA), get(DRIFT_THRESHOLD), get(DRIFT_ACTION), get(DRIFT_WINDOW));
+        // one object for the models without a detector, which are most of many
+        return drift.equals(DriftSettings.NONE) ? DriftSettings.NONE : drift;
     }
 
     /** Returns true if the model keeps examples or ids until their labels come. */

@@ -38,8 +38,9 @@ public final class BlockVector implements Blocks {
 
     private final int lanes;
     private final boolean isNeverSmall;
+    private boolean isTaken;
 
-    // One of the two is null.
+    // At most one of the two is not null, and neither while nothing is touched: most models never touch some vectors.
     private Entries small;
     private Slabs large;
 
@@ -57,8 +58,18 @@ public final class BlockVector implements Blocks {
     private BlockVector(int lanes, boolean isNeverSmall) {
         this.lanes = lanes;
         this.isNeverSmall = isNeverSmall;
-        small = isNeverSmall ? null : new Entries(lanes);
         large = isNeverSmall ? new Slabs(lanes) : null;
+    }
+
+    /** The table of a small vector, to be changed. */
+    private Entries table() {
+        if (small == null) {
+            if (isTaken) {
+                throw new IllegalStateException("the numbers of this vector belong to another one");
+            }
+            small = new Entries(lanes);
+        }
+        return small;
     }
 
     /** Creates a vector that is never small, for consecutive indices that are changed one by one. */
@@ -89,22 +100,22 @@ public final class BlockVector implements Blocks {
     /** Number of blocks with a touched index. Cost: O(1); O(n log n) for the n entries of a small vector. */
     @Override
     public int count() {
-        return large != null ? large.count() : small.blocks();
+        return large != null ? large.count() : small == null ? 0 : small.blocks();
     }
 
     /** Upper bound of {@link #count}. Cost: O(1). */
     public int maxCount() {
-        return large != null ? large.count() : small.size();
+        return large != null ? large.count() : entries();
     }
 
     /** Returns true if an index of this block was touched. Cost: O(1). */
     public boolean hasBlock(int number) {
-        return large != null ? large.hasBlock(number) : small.hasBlock(number);
+        return large != null ? large.hasBlock(number) : small != null && small.hasBlock(number);
     }
 
     /** The place of an index to be read, or -1 if all its numbers are 0. Valid until the next {@link #touch}. */
     public int find(int index) {
-        return large != null ? large.find(index) : small.find(index);
+        return large != null ? large.find(index) : small == null ? -1 : small.find(index);
     }
 
     /** The place of an index to be changed; allocates it. Valid until the next call. */
@@ -112,16 +123,17 @@ public final class BlockVector implements Blocks {
         if (large != null) {
             return large.touch(index);
         }
-        int place = small.find(index);
+        Entries table = table();
+        int place = table.find(index);
         if (place >= 0) {
-            small.markChanged(place);
+            table.markChanged(place);
             return place;
         }
-        if (small.isFull()) {
+        if (table.isFull()) {
             makeLarge();
             return large.touch(index);
         }
-        return small.insert(index);
+        return table.insert(index);
     }
 
     /** Marks an index as changed, at the place that {@link #find} has returned; does the same as {@link #touch}. */
@@ -135,7 +147,7 @@ public final class BlockVector implements Blocks {
 
     /** The array that holds the numbers of a place. */
     public double[] slab(int place) {
-        return large != null ? large.slab(place) : small.numbers();
+        return large != null ? large.slab(place) : table().numbers();
     }
 
     /** Offset of the numbers of a place in its {@link #slab}. */
@@ -151,7 +163,7 @@ public final class BlockVector implements Blocks {
      */
     public double dot(FeatureVector x, int lane) {
         if (large == null) {
-            return small.dot(x, lane);
+            return table().dot(x, lane);
         }
         return x.isDense()
                 ? large.dotDense(x.values(), x.size(), lane)
@@ -160,12 +172,20 @@ public final class BlockVector implements Blocks {
 
     /** |x|^2 of the last {@link #dot}. */
     public double squaredLength() {
-        return large != null ? large.squares() : small.squares();
+        return large != null ? large.squares() : table().squares();
+    }
+
+    /**
+     * Does the same as {@link #find(FeatureVector)} for the {@code x} of the last {@link #dot}, with no {@code touch}
+     * since. Cost: O(1) for a small vector, whose {@code dot} has found the places.
+     */
+    public int findScored(FeatureVector x) {
+        return large != null ? large.find(x) : table().missing();
     }
 
     /** Sets {@link FeatureVector#places}, -1 if untouched; returns how many non-zero features are untouched. */
     public int find(FeatureVector x) {
-        return large != null ? large.find(x) : small.find(x);
+        return large != null ? large.find(x) : table().find(x);
     }
 
     /**
@@ -186,12 +206,12 @@ public final class BlockVector implements Blocks {
         if (large != null) {
             large.markChanged(x);
         } else {
-            small.markChanged(x);
+            table().markChanged(x);
         }
     }
 
     private void insert(FeatureVector x, int missing) {
-        if (large == null && small.insert(x, missing)) {
+        if (large == null && table().insert(x, missing)) {
             return;
         }
         reserve(missing);
@@ -226,6 +246,9 @@ public final class BlockVector implements Blocks {
     /** Multiplies the numbers of a lane by a factor. Cost: O(touched blocks). */
     public void multiply(int lane, double factor) {
         if (large == null) {
+            if (small == null) {
+                return;
+            }
             small.markAllChanged();
             double[] numbers = small.numbers();
             for (int i = lane; i < numbers.length; i += lanes) {
@@ -278,7 +301,7 @@ public final class BlockVector implements Blocks {
     /** Notes that all entries of a small vector, and no others, are in a stored copy. */
     public void markStored() {
         storedEntries = entries();
-        small.markStored();
+        table().markStored();
     }
 
     /** Notes that there is no stored copy. */
@@ -303,8 +326,8 @@ public final class BlockVector implements Blocks {
 
     /** Makes room for further entries of a small vector, so that their number does not cost allocations. */
     public void reserve(int more) {
-        if (small != null) {
-            small.reserve(more);
+        if (large == null) {
+            table().reserve(more);
         }
     }
 
@@ -338,7 +361,7 @@ public final class BlockVector implements Blocks {
             throw new IllegalStateException(
                     "a vector with single entries must have at most " + Entries.MAX + " of them");
         }
-        small.restore(indices, numbers);
+        table().restore(indices, numbers);
     }
 
     /** Restores an entry passed by {@link #forEachChangedEntry}, which replaces the one of the stored copy. */
@@ -352,7 +375,7 @@ public final class BlockVector implements Blocks {
 
     private void insert(int index, double[] numbers, int from) {
         // not touch(): entries arrive in another order than when they were learned, and the vector stays small
-        int place = small.insert(index);
+        int place = table().insert(index);
         System.arraycopy(numbers, from, slab(place), from(place), lanes);
     }
 
@@ -369,7 +392,7 @@ public final class BlockVector implements Blocks {
 
     /** Returns true if all numbers are 0 and nothing of the vector is stored or to be removed. */
     public boolean isUntouched() {
-        return small != null && small.size() == 0 && storedEntries == 0 && forgotten.length == 0;
+        return large == null && entries() == 0 && storedEntries == 0 && forgotten.length == 0;
     }
 
     /** Takes over the numbers of another vector of as many lanes, which cannot be used afterwards. */
@@ -380,6 +403,7 @@ public final class BlockVector implements Blocks {
         forgotten = other.forgotten;
         other.small = null;
         other.large = null;
+        other.isTaken = true;
     }
 
     /**
@@ -391,7 +415,7 @@ public final class BlockVector implements Blocks {
                 && storedEntries == other.storedEntries
                 && Arrays.equals(forgotten, other.forgotten)
                 && isSmall() == other.isSmall()
-                && (isSmall() ? small.isSame(other.small) : large.isSame(other.large));
+                && (isSmall() ? table().isSame(other.table()) : large.isSame(other.large));
     }
 
     /**
@@ -430,7 +454,7 @@ public final class BlockVector implements Blocks {
         }
 
         void passAll() {
-            small.forEach(this::add);
+            forEachEntry(this::add);
             pass();
         }
 
@@ -480,11 +504,12 @@ public final class BlockVector implements Blocks {
             forgotten = large.takeChanged();
             large = null;
         }
-        small = new Entries(lanes);
+        small = null;
     }
 
     @Override
     public long heapBytes() {
-        return 40 + forgotten.length * (long) Integer.BYTES + (large != null ? large.heapBytes() : small.heapBytes());
+        long bytes = 40 + forgotten.length * (long) Integer.BYTES;
+        return bytes + (large != null ? large.heapBytes() : small == null ? 0 : small.heapBytes());
     }
 }

@@ -1,6 +1,7 @@
 package io.perceptronstreams.store;
 
 import io.perceptronstreams.model.LiveModel;
+import io.perceptronstreams.model.Model;
 import io.perceptronstreams.structured.SequenceScratch;
 import io.perceptronstreams.weights.BlockVector;
 import java.util.ArrayList;
@@ -43,6 +44,9 @@ final class LiveModels {
     private long heapBytes;
     private boolean isOverfull;
 
+    // True while every model that was added is there.
+    private boolean isComplete = true;
+
     /**
      * Creates the models of a task; there are none.
      *
@@ -73,6 +77,12 @@ final class LiveModels {
         return found;
     }
 
+    /** See {@link Model#readAhead}; the model does not count as used. */
+    long readAhead(Bytes key) {
+        StoredModel found = open.get(key);
+        return found == null ? 0 : found.position() + found.model().readAhead();
+    }
+
     boolean contains(Bytes key) {
         return open.containsKey(key) || packed.containsKey(key);
     }
@@ -94,7 +104,13 @@ final class LiveModels {
         evict(model);
     }
 
+    /** Returns true if no model was removed or dropped. */
+    boolean isComplete() {
+        return isComplete;
+    }
+
     void remove(StoredModel model) {
+        isComplete = false;
         account(-model.heapBytes());
         waiting.remove(model);
         if (open.remove(model.key()) != null || packed.remove(model.key()) != null) {
@@ -153,6 +169,7 @@ final class LiveModels {
     }
 
     private void drop(StoredModel model) {
+        isComplete = false;
         if (model.isChanged()) {
             writer.accept(model);
         }
@@ -185,6 +202,7 @@ final class LiveModels {
 
     /** Drops all models without writing them. */
     void clear() {
+        isComplete = false;
         account(-heapBytes);
         counters.liveModels.add(-size());
         open.clear();

@@ -29,6 +29,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * durable with that transaction. Cost of a checkpoint: O(changed blocks). Owned by one stream task; not thread-safe.
  */
 public final class ModelStore implements Models, AutoCloseable {
+    /** Number of records whose models are read ahead together: theirs fit into the cache of one processor. */
+    public static final int AHEAD = 8;
+
     /*
      * Changes that are not written are lost with the task and learned again from the log. The position is the
      * offset from which the log is replayed; the position of each model is the last record of the log that the model
@@ -63,6 +66,9 @@ public final class ModelStore implements Models, AutoCloseable {
     private int cutCount;
     private final Refusals refusals;
     private final SignedTimes signedTimes;
+
+    // True if it had no records at the start: all its models have been added to the live ones since.
+    private boolean wasEmpty;
     private StoredModel last;
     private InputPosition position;
     // the position has the defaults at the checkpoint; a replay changes them again
@@ -71,6 +77,10 @@ public final class ModelStore implements Models, AutoCloseable {
     private Fence fence;
     private ModelIndex index = new ModelIndex(0, ModelQuota.NONE);
     private long streamTime;
+
+    // sum of what was read ahead, for nobody: without it, the compiler might read nothing
+    @SuppressWarnings("UnusedVariable")
+    private long ahead;
 
     /**
      * What the position is if all changes before a time are written.
@@ -130,6 +140,7 @@ public final class ModelStore implements Models, AutoCloseable {
      * @return the last records of the models with a pending status
      */
     public List<InputRecord> enableLimits(ModelQuota limits, boolean isReplayed) {
+        wasEmpty = position == null && live.size() == 0 && isEmpty();
         boolean isSummed = position != null && position.isSummed();
         boolean isComplete = isSummed && !position.summary().isStatusPending();
         index = isComplete && !isReplayed && !limits.expires()
@@ -162,7 +173,8 @@ public final class ModelStore implements Models, AutoCloseable {
         }
         StoredModel found = live.find(Bytes.wrap(name));
         if (found == null) {
-            found = load(name);
+            // of many models that begin, each would ask the store for what it cannot have
+            found = wasEmpty && live.isComplete() ? null : load(name);
             if (found == null) {
                 return null;
             }
@@ -171,6 +183,18 @@ public final class ModelStore implements Models, AutoCloseable {
         }
         last = found;
         return found;
+    }
+
+    /**
+     * Reads the model of one of the next records into the processor's cache, if it is in memory; changes nothing. To be
+     * called for {@link #AHEAD} names in a row.
+     *
+     * @param name may be null
+     */
+    public void readAhead(byte[] name) {
+        if (name != null && (last == null || !Arrays.equals(last.name(), name))) {
+            ahead += live.readAhead(Bytes.wrap(name));
+        }
     }
 
     @Override

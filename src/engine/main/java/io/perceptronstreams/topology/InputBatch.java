@@ -2,7 +2,6 @@ package io.perceptronstreams.topology;
 
 import io.perceptronstreams.log.RecordCopy;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -20,7 +19,7 @@ import org.apache.kafka.common.record.TimestampType;
  *
  * <p>The records belong to the batch; their key and value are never changed.
  */
-final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]>> {
+final class InputBatch implements Header {
     /** Maximum bytes of keys and values of a batch with more than one record. */
     static final int MAX_BYTES = 256 * 1024;
 
@@ -122,9 +121,8 @@ final class InputBatch implements Header, Iterable<ConsumerRecord<byte[], byte[]
         }
     }
 
-    @Override
-    public Iterator<ConsumerRecord<byte[], byte[]>> iterator() {
-        return records.iterator();
+    List<ConsumerRecord<byte[], byte[]>> records() {
+        return records;
     }
 
     @Override

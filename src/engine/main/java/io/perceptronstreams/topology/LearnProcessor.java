@@ -22,6 +22,7 @@ import io.perceptronstreams.store.Refusals;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -143,7 +144,13 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
 
     private void process(InputBatch batch) {
         Fence before = store.fence();
-        batch.forEach(each -> process(RecordCopy.at(generation.offset(each.offset()), each)));
+        List<ConsumerRecord<byte[], byte[]>> records = batch.records();
+        for (int k = 0; k < records.size(); k++) {
+            if (k % ModelStore.AHEAD == 0) {
+                readAhead(records, k);
+            }
+            process(RecordCopy.at(generation.offset(records.get(k).offset()), records.get(k)));
+        }
         next = generation.offset(batch.last().offset()) + 1;
         // behind a fence the stored models must be complete, because they are read from the changelog
         boolean isFenced = store.fence() != null && before == null;
@@ -152,6 +159,13 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             checkpoint();
         }
         sender.flush();
+    }
+
+    private void readAhead(List<ConsumerRecord<byte[], byte[]>> records, int from) {
+        int end = Math.min(from + ModelStore.AHEAD, records.size());
+        for (int k = from; k < end; k++) {
+            store.readAhead(records.get(k).key());
+        }
     }
 
     private void process(ConsumerRecord<byte[], byte[]> record) {

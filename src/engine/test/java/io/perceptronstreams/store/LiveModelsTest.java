@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.structured.SequenceScratch;
 import io.perceptronstreams.weights.BlockVector;
+import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +67,43 @@ final class LiveModelsTest {
                 assertThat(counters.liveModels()).isEqualTo(1);
             }
         });
+    }
+
+    @Test
+    void shouldAskAStoreThatWasEmptyForNoModelWhileAllAreInMemory() {
+        KeyValueStore<Bytes, byte[]> inner =
+                Stores.inMemoryKeyValueStore("models").get();
+        AtomicInteger reads = new AtomicInteger();
+        ModelStore store = new ModelStore(countingReads(inner, reads), counters, Long.MAX_VALUE);
+        assertThat(store.enableLimits(ModelQuota.NONE, false)).isEmpty();
+        reads.set(0);
+        learn(store, 0, 10);
+        store.checkpoint(Uuid.ONE_UUID, 10, StoreDriver.DECISIONS, false);
+        assertThat(store.find(utf8("new"))).isNull();
+        assertThat(reads).hasValue(0);
+
+        store.clear();
+        assertThat(store.find(utf8("model-3"))).isNotNull();
+        assertThat(store.find(utf8("new"))).isNull();
+        assertThat(reads.getAndSet(0)).isGreaterThan(1);
+
+        ModelStore next = new ModelStore(countingReads(inner, reads), counters, Long.MAX_VALUE);
+        assertThat(next.enableLimits(ModelQuota.NONE, false)).isEmpty();
+        assertThat(next.find(utf8("model-3"))).isNotNull();
+        assertThat(reads).hasPositiveValue();
+        store.close();
+        next.close();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static KeyValueStore<Bytes, byte[]> countingReads(KeyValueStore<Bytes, byte[]> inner, AtomicInteger reads) {
+        return (KeyValueStore<Bytes, byte[]>) Proxy.newProxyInstance(
+                LiveModelsTest.class.getClassLoader(),
+                new Class<?>[] {KeyValueStore.class},
+                (proxy, method, arguments) -> {
+                    reads.addAndGet(method.getName().equals("get") ? 1 : 0);
+                    return method.invoke(inner, arguments);
+                });
     }
 
     /** A model that grows with each example is not a small one until it has learned 64. */

@@ -114,7 +114,7 @@ final class PackedModelTest {
         Model before = stored.model();
         assertThat(stored.pack(codec)).isTrue();
         stored.unpack(codec);
-        assertThatThrownBy(() -> SampleModels.goOn(before, "small")).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> SampleModels.goOn(before, "small")).isInstanceOf(IllegalStateException.class);
     }
 
     private byte[] header(StoredModel stored) {

@@ -53,7 +53,7 @@ class InputPollTest {
         List<List<Long>> all = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> head : batches) {
             List<Long> offsets = new ArrayList<>();
-            InputBatch.in(head.headers()).forEach(each -> offsets.add(each.offset()));
+            InputBatch.in(head.headers()).records().forEach(each -> offsets.add(each.offset()));
             assertThat(head.offset()).isEqualTo(offsets.get(0));
             all.add(offsets);
         }
@@ -132,7 +132,7 @@ class InputPollTest {
         single.headers().add("h", new byte[] {3});
         InputBatch batch = InputBatch.of(single);
         assertThat(InputBatch.in(single.headers())).isSameAs(batch);
-        assertThat(batch).hasSize(1);
+        assertThat(batch.records()).hasSize(1);
         assertThat(batch.last().offset()).isEqualTo(5);
         assertThat(batch.last().headers().toArray()).hasSize(1);
     }
