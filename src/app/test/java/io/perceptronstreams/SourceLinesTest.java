@@ -18,8 +18,9 @@ final class SourceLinesTest {
     private static final int PAGE_COLUMNS = 160;
     private static final int PAGE_WORDS = 2_500;
 
-    /** Pages in which a reader looks one thing up: tables from the code, and an entry for each learner and route. */
-    private static final Set<String> REFERENCES = Set.of("algorithms.md", "events.md", "http.md", "settings.md");
+    /** Pages in which a reader looks one thing up: tables from the code, an entry for each learner, route and fault. */
+    private static final Set<String> REFERENCES =
+            Set.of("algorithms.md", "events.md", "http.md", "reliability.md", "settings.md");
 
     private static final Pattern ROW = Pattern.compile("\\|.*\\|");
     private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]");
