@@ -40,7 +40,7 @@ class Client {
             }
             if (n >= LATE && (n - LATE) % 5 == 4) {
                 String[] row = rows.get(n - LATE);
-                events.add(new Label(row[0], Integer.valueOf(row[last]), 1.0));
+                events.add(new Label(row[0], Integer.valueOf(row[last]), 1.0, null, null));
             }
         }
         // its score is 0, which is always a mistake: both output topics end with it

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -175,9 +176,12 @@ class PositionResetIT {
         learn("emptied");
         TopicPartition changelog = new TopicPartition(prefix + "-models-changelog", 0);
         setCleanupPolicy("compact,delete");
-        admin.deleteRecords(Map.of(changelog, RecordsToDelete.beforeOffset(-1)))
-                .all()
-                .get();
+        // refused until the broker has taken over the policy
+        await().ignoreException(ExecutionException.class)
+                .until(() -> admin.deleteRecords(Map.of(changelog, RecordsToDelete.beforeOffset(-1)))
+                                .all()
+                                .get()
+                        == null);
         setCleanupPolicy("compact");
         Path state = dir.resolve("state");
         Utils.delete(state.toFile());

@@ -70,6 +70,10 @@ final class StreamsProtocolIT {
             streams.kill();
             streams.start();
             untilAllPredict(cluster, streams, cluster.committedPredictions());
+            // brokers refuse its name while the session of the killed one lasts
+            assertThat(Files.readString(streams.log()))
+                    .contains("group perceptron still has this engine as a member: waits")
+                    .doesNotContain("UnreleasedInstanceIdException");
             streams.kill();
 
             classic.start();

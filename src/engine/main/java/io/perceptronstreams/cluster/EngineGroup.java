@@ -29,6 +29,9 @@ public final class EngineGroup {
     /** The longest session that brokers allow in the protocol {@code streams} by default. */
     private static final int MAX_SESSION_TIMEOUT_MS = 60_000;
 
+    // of KIP-1071
+    private static final int LEFT_EPOCH = -2;
+
     private EngineGroup() {}
 
     /** Committed offsets in the examples topic; empty before the first commit. */
@@ -49,8 +52,10 @@ public final class EngineGroup {
      *
      * @param instanceId of a static member
      * @param partitions of the input that it has
+     * @param hasLeft true for a static member of the protocol {@code streams} that has stopped and may come back
      */
-    public record Member(String id, Optional<String> instanceId, String host, Set<Integer> partitions) {}
+    public record Member(
+            String id, Optional<String> instanceId, String host, Set<Integer> partitions, boolean hasLeft) {}
 
     /**
      * The group.
@@ -146,7 +151,8 @@ public final class EngineGroup {
                                 member.host(),
                                 member.assignment().topicPartitions().stream()
                                         .map(TopicPartition::partition)
-                                        .collect(Collectors.toSet())))
+                                        .collect(Collectors.toSet()),
+                                false))
                         .toList());
     }
 
@@ -161,7 +167,8 @@ public final class EngineGroup {
                                 member.clientHost(),
                                 member.assignment().activeTasks().stream()
                                         .flatMap(tasks -> tasks.partitions().stream())
-                                        .collect(Collectors.toSet())))
+                                        .collect(Collectors.toSet()),
+                                member.memberEpoch() == LEFT_EPOCH))
                         .toList());
     }
 

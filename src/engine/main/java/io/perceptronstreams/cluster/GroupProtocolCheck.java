@@ -39,7 +39,8 @@ public final class GroupProtocolCheck {
 
     /**
      * Sets what the engine's settings say of the group, and waits for the sessions of engines that have ended and had
-     * the other protocol: brokers let a group change its protocol only while it has no member.
+     * the other protocol, because brokers let a group change its protocol only while it has no member, or had this
+     * engine's name.
      *
      * @return a line for each fault
      */
@@ -109,42 +110,75 @@ public final class GroupProtocolCheck {
         }
     }
 
-    /** Waits while there are members of the other protocol; returns a fault if they stay. */
+    /** Waits while members keep this engine from joining; returns a fault if they stay. */
     private static Optional<String> awaitOther(Admin admin, EngineConfig config)
             throws ExecutionException, InterruptedException {
-        GroupProtocol own = config.get(EngineConfigDef.GROUP_PROTOCOL);
         long limitMs = Math.max(MIN_WAIT_MS, config.sessionTimeoutMs() + MARGIN_MS);
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs);
         boolean isNoted = false;
         while (true) {
-            Optional<EngineGroup.Description> other = EngineGroup.describe(admin, config)
-                    .filter(group -> group.protocol() != own && !group.members().isEmpty());
-            if (other.isEmpty()) {
-                return Optional.empty();
-            }
-            String members = other.get().members().size() + " with "
-                    + spelled(other.get().protocol()) + " at "
-                    + other.get().members().stream()
-                            .map(member -> member.host().replaceFirst("^/", ""))
-                            .distinct()
-                            .sorted()
-                            .collect(Collectors.joining(", "));
-            if (System.nanoTime() > end) {
-                return Optional.of("members of group " + config.applicationId() + " must all have group.protocol="
-                        + spelled(own) + ", got " + members + " (stop those engines before the first one with another"
-                        + " protocol starts)");
+            Optional<EngineGroup.Description> group = EngineGroup.describe(admin, config);
+            Optional<Hindrance> hindrance =
+                    group.flatMap(each -> otherProtocol(each, config).or(() -> ownPlace(each, config)));
+            if (hindrance.isEmpty() || System.nanoTime() > end) {
+                return hindrance.map(Hindrance::fault);
             }
             if (!isNoted) {
                 isNoted = true;
-                LOG.warn(
-                        "group {} has members of another group.protocol, {}: waits up to {} s until the sessions of"
-                                + " engines that have ended expire",
-                        config.applicationId(),
-                        members,
-                        limitMs / 1000);
+                LOG.warn("{}", hindrance.get().waiting(limitMs / 1000));
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MS);
         }
+    }
+
+    /**
+     * Why the engine cannot join yet.
+     *
+     * @param state of the group
+     * @param fault what must be done if it stays so
+     */
+    private record Hindrance(String state, String fault) {
+        String waiting(long seconds) {
+            return state + ": waits up to " + seconds + " s until the sessions of engines that have ended expire";
+        }
+    }
+
+    private static Optional<Hindrance> otherProtocol(EngineGroup.Description group, EngineConfig config) {
+        GroupProtocol own = config.get(EngineConfigDef.GROUP_PROTOCOL);
+        if (group.protocol() == own || group.members().isEmpty()) {
+            return Optional.empty();
+        }
+        String members =
+                group.members().size() + " with " + spelled(group.protocol()) + " at " + hosts(group.members());
+        return Optional.of(new Hindrance(
+                "group " + config.applicationId() + " has members of another group.protocol, " + members,
+                "members of group " + config.applicationId() + " must all have group.protocol=" + spelled(own)
+                        + ", got " + members + " (stop those engines before the first one with another protocol"
+                        + " starts)"));
+    }
+
+    /** With {@code streams} brokers refuse a static member while the session of a killed one with its name lasts. */
+    private static Optional<Hindrance> ownPlace(EngineGroup.Description group, EngineConfig config) {
+        List<EngineGroup.Member> own = group.protocol() == GroupProtocol.CLASSIC
+                ? List.of()
+                : group.members().stream()
+                        .filter(member -> EngineGroup.isOwn(member, config) && !member.hasLeft())
+                        .toList();
+        return own.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Hindrance(
+                        "group " + config.applicationId() + " still has this engine as a member",
+                        "engines of group " + config.applicationId() + " must have different group.instance.id, got one"
+                                + " of this name at " + hosts(own) + " (is it a copy of another engine's data"
+                                + " directory?)"));
+    }
+
+    private static String hosts(List<EngineGroup.Member> members) {
+        return members.stream()
+                .map(member -> member.host().replaceFirst("^/", ""))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 
     private static String spelled(GroupProtocol protocol) {
