@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description =
                 "Compute what a load needs: partitions, threads, instances, memory, disk, network, time to restore. Reads"
-                        + " no cluster. Each number says by which formula, from costs that were measured on one machine:"
+                        + " no cluster. Each number says by which formula, from costs of one machine, most of them measured:"
                         + " those that come with the program, or those of yours, from bench --constants FILE.")
 public final class SizeCommand implements Callable<Integer> {
     @Spec
@@ -157,6 +157,9 @@ public final class SizeCommand implements Callable<Integer> {
         }
         out.println("Costs measured on " + constants.origin() + ". Another machine differs: bench --constants FILE"
                 + " measures yours.");
+        if (!constants.estimated().isEmpty()) {
+            out.println("Estimated, not measured: " + String.join(", ", constants.estimated()));
+        }
         if (!constants.missing().isEmpty()) {
             out.println("Not in " + file + ", so those of the program: " + String.join(", ", constants.missing()));
         }

@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Costs measured on one machine, from a file of properties.
+ * Costs of one machine, from a file of properties: measured, or estimated where {@link #estimated} says so.
  *
  * <p>The shipped ones were measured where docs/sizing.md says. {@code bench --constants FILE} writes those of another
  * machine; what its file does not have is shipped. Immutable.
@@ -75,16 +75,19 @@ public final class Constants {
     }
 
     private static final String SHIPPED = "/sizing/constants.properties";
+    private static final String ESTIMATED = "estimated";
     private static final List<String> TEXTS = List.of("machine", "java", "date", "command");
 
     private final Map<Cost, Double> costs;
     private final Map<String, String> texts;
     private final Set<String> missing;
+    private final Set<String> estimated;
 
-    private Constants(Map<Cost, Double> costs, Map<String, String> texts, Set<String> missing) {
+    private Constants(Map<Cost, Double> costs, Map<String, String> texts, Set<String> missing, Set<String> estimated) {
         this.costs = costs;
         this.texts = texts;
         this.missing = missing;
+        this.estimated = estimated;
     }
 
     /** The constants that come with the program. */
@@ -95,7 +98,9 @@ public final class Constants {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Constants(costs(all, SHIPPED), texts(all), Set.of());
+        Set<String> estimated =
+                new TreeSet<>(List.of(all.remove(ESTIMATED).toString().split(",", -1)));
+        return new Constants(costs(all, SHIPPED), texts(all), Set.of(), estimated);
     }
 
     /**
@@ -113,9 +118,12 @@ public final class Constants {
                 .filter(each -> !costs.containsKey(each))
                 .map(Cost::key)
                 .collect(Collectors.toCollection(TreeSet::new));
-        Map<Cost, Double> all = new EnumMap<>(shipped().costs);
+        Constants shipped = shipped();
+        Map<Cost, Double> all = new EnumMap<>(shipped.costs);
         all.putAll(costs);
-        return new Constants(all, texts(own), missing);
+        Set<String> estimated = new TreeSet<>(shipped.estimated);
+        estimated.retainAll(missing);
+        return new Constants(all, texts(own), missing, estimated);
     }
 
     private static Map<Cost, Double> costs(Properties all, String file) {
@@ -160,6 +168,11 @@ public final class Constants {
     /** Where and when they were measured, in one line. */
     public String origin() {
         return texts.get("machine") + ", Java " + texts.get("java") + ", " + texts.get("date");
+    }
+
+    /** The keys of costs that were estimated, not measured. */
+    public Set<String> estimated() {
+        return estimated;
     }
 
     /** The keys that the file does not have, whose constants are the shipped ones. */

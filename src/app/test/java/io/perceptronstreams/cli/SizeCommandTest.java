@@ -20,7 +20,7 @@ final class SizeCommandTest extends Commands {
         assertThat(text)
                 .containsPattern("stream threads +[0-9]+ +computed: rate / examples/s of a thread")
                 .containsPattern("examples/s of a thread +[0-9,]+ +measured: ")
-                .contains("Costs measured on ");
+                .contains("Costs measured on ", "Estimated, not measured: ", "verify.micros");
         assertThat(output("size --models 1 --rate 10 --json").lines())
                 .allMatch(line -> line.startsWith("{\"name\":\"") && line.contains("\"isMeasured\":"));
     }

@@ -224,6 +224,10 @@ final class SizingTest {
         assertThat(constants.origin()).contains("2026-01-31");
         assertThat(constants.missing()).contains("zipf.micros").doesNotContain("one.micros");
         assertThat(Constants.shipped().missing()).isEmpty();
+        assertThat(Constants.shipped().estimated()).contains("verify.micros").isSubsetOf(constants.missing());
+
+        Files.writeString(file, "verify.micros=2\n");
+        assertThat(Constants.read(file).estimated()).contains("label.bytes").doesNotContain("verify.micros");
     }
 
     @ParameterizedTest

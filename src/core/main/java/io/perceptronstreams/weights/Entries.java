@@ -70,7 +70,7 @@ final class Entries {
     private double squares;
     private int missing;
 
-    // Sum of what was read ahead, for nobody: without it, the compiler might read nothing.
+    // Sum of what was read ahead. No code reads it: without it the compiler could remove the reads.
     @SuppressWarnings("UnusedVariable")
     private int ahead;
 

@@ -78,7 +78,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private ModelIndex index = new ModelIndex(0, ModelQuota.NONE);
     private long streamTime;
 
-    // sum of what was read ahead, for nobody: without it, the compiler might read nothing
+    // sum of what was read ahead; no code reads it: without it the compiler could remove the reads
     @SuppressWarnings("UnusedVariable")
     private long ahead;
 
