@@ -150,6 +150,7 @@ final class ReferenceLabels {
                 example,
                 outcome,
                 new Truth(null, null, true, before, before + 1, before, 0, true, true));
+        show(input);
         sendLate(input, example, outcome, due, due.due(), null);
         outputs.adapt(input);
         return true;
