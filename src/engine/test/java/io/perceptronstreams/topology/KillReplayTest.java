@@ -48,28 +48,35 @@ public class KillReplayTest {
 
     @SeededTest
     void shouldNotNoticeKills(long seed) {
-        ReferenceEngine reference = run(seed, (task, random) -> {});
-        // SCALE and COLLISIONS of the advised model
-        assertThat(reference.advised()).isGreaterThanOrEqualTo(2);
-        assertThat(reference.named()).isPositive();
+        // each has half of the models
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            ReferenceEngine reference = run(seed, partition, (task, random) -> {});
+            // SCALE and COLLISIONS of the advised model
+            assertThat(reference.advised()).isGreaterThanOrEqualTo(2);
+            assertThat(reference.named()).isPositive();
+        }
     }
 
     /** With other limits in every life: what was decided by the earlier ones stays decided. */
     @SeededTest
     void shouldNotNoticeKillsWhereModelsAreRefusedAndExpire(long seed) {
-        ReferenceEngine reference = run(seed, this::limit);
-        System.out.println("KillReplayTest, seed " + seed + ": " + reference.expired() + " models expired, "
-                + reference.refused() + " records refused because of too many");
-        assertThat(reference.expired()).isGreaterThan(10);
-        assertThat(reference.refused()).isGreaterThan(20);
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            limits.clear();
+            ReferenceEngine reference = run(seed, partition, this::limit);
+            System.out.println("KillReplayTest, seed " + seed + ": " + reference.expired() + " models expired, "
+                    + reference.refused() + " records refused because of too many");
+            assertThat(reference.expired()).isGreaterThan(10);
+            assertThat(reference.refused()).isGreaterThan(20);
+        }
     }
 
-    private ReferenceEngine run(long seed, BiConsumer<KillableTask, Random> beforeLife) {
+    private ReferenceEngine run(long seed, int partition, BiConsumer<KillableTask, Random> beforeLife) {
         Random random = new Random(seed);
         int[] asked = {0};
         try (KillableTask task = new KillableTask(
-                dir,
+                dir.resolve(Integer.toString(partition)),
                 Map.of("store.heap.bytes", "600000"),
+                partition,
                 PARTITIONS,
                 real -> new LateRegistry(real, LATE_ID, asked))) {
             fill(task, seed, random);
@@ -113,7 +120,7 @@ public class KillReplayTest {
         int exampleId = task.registry.register("perceptron-examples-value", EventSchemas.schema("Example"));
         while (task.records.size() < RECORDS) {
             ProducerRecord<byte[], byte[]> next = stream.next();
-            if (next.partition() == 0) {
+            if (next.partition() == task.partition()) {
                 byte[] value = next.value();
                 if (random.nextInt(30) == 0 && value != null && value.length > 5 && value[0] == 0) {
                     ByteBuffer bytes = ByteBuffer.wrap(value.clone());
@@ -123,13 +130,13 @@ public class KillReplayTest {
                 }
                 if (task.records.size() == RECORDS / 3) {
                     String named = "{\"action\":\"SNAPSHOT\",\"settings\":{\"name\":\"third\"}}";
-                    task.add(next.timestamp(), advisedModel(), BadRecord.utf8(named), new RecordHeaders());
+                    task.add(next.timestamp(), advisedModel(task.partition()), BadRecord.utf8(named), new RecordHeaders());
                     continue;
                 }
                 boolean isFirst = task.records.isEmpty();
                 if (isFirst || random.nextInt(6) == 0) {
                     String json = advised(task.records.size(), isFirst, random);
-                    task.add(next.timestamp(), advisedModel(), BadRecord.utf8(json), new RecordHeaders());
+                    task.add(next.timestamp(), advisedModel(task.partition()), BadRecord.utf8(json), new RecordHeaders());
                     continue;
                 }
                 task.add(next.timestamp(), next.key(), value, next.headers());
@@ -147,10 +154,10 @@ public class KillReplayTest {
                         + word + "\":" + (1 + random.nextDouble()) + "}}";
     }
 
-    /** A name of partition 0. */
-    private static byte[] advisedModel() {
+    /** A name of a partition. */
+    private static byte[] advisedModel(int partition) {
         int number = 0;
-        while (Utils.toPositive(Utils.murmur2(BadRecord.utf8("advised-" + number))) % PARTITIONS != 0) {
+        while (Utils.toPositive(Utils.murmur2(BadRecord.utf8("advised-" + number))) % PARTITIONS != partition) {
             number++;
         }
         return BadRecord.utf8("advised-" + number);
@@ -206,7 +213,7 @@ public class KillReplayTest {
         ReferenceEngine reference = new ReferenceEngine(
                 LateRegistry.known(task.registry, LATE_ID),
                 task.ids,
-                0,
+                task.partition(),
                 PARTITIONS,
                 (topic, record) -> expected.add(new KillableTask.Output(topic, record)));
         int late = 0;

@@ -168,6 +168,11 @@ public final class KillableTask implements InputLog, AutoCloseable {
                 .toList();
     }
 
+    /** Number of the partition of the examples topic. */
+    int partition() {
+        return partition;
+    }
+
     /** Number of partitions of the examples topic. */
     int partitions() {
         return partitions;
