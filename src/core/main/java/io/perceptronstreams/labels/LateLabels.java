@@ -45,6 +45,9 @@ public final class LateLabels {
 
     private void open() {
         if (ids == null) {
+            if (stored != null) {
+                throw new IllegalStateException("connect must follow restore, or the counts would begin again");
+            }
             open(null);
         }
     }

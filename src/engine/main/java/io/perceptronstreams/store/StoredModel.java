@@ -61,7 +61,7 @@ final class StoredModel extends LiveModel {
         Model model = model();
         return challengers.isEmpty()
                 && model.challengers().all().isEmpty()
-                && model.late().isEmpty()
+                && !model.late().hasState()
                 && !model.pipeline().settings().hasLateLabels()
                 && model.pipeline().algorithm().has(Algorithm.Trait.TWO_CLASSES)
                 && PackedModel.fits(model.pipeline());

@@ -68,6 +68,25 @@ final class PackedModelTest {
         }
     }
 
+    /** Such a model has no late labels, but the number of its deletions, behind which its records are. */
+    @Test
+    void shouldCountLateLabelsOfAModelThatWasDeletedWithSome() {
+        StoredModel stored = sample("perceptron");
+        StoredModel twin = sample("perceptron");
+        for (StoredModel each : List.of(stored, twin)) {
+            each.model().late().passTime(5);
+            each.model().late().clear();
+        }
+        if (stored.pack(codec)) {
+            stored.unpack(codec);
+        }
+        for (StoredModel each : List.of(stored, twin)) {
+            each.model().late().passTime(7);
+        }
+        assertThat(stored.model().late().state()).isEqualTo(twin.model().late().state());
+        assertThat(header(stored)).isEqualTo(header(twin));
+    }
+
     @ParameterizedTest
     @MethodSource("names")
     void shouldHaveTheHeaderOfTheModel(String name) {

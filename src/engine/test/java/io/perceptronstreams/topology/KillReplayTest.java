@@ -130,13 +130,21 @@ public class KillReplayTest {
                 }
                 if (task.records.size() == RECORDS / 3) {
                     String named = "{\"action\":\"SNAPSHOT\",\"settings\":{\"name\":\"third\"}}";
-                    task.add(next.timestamp(), advisedModel(task.partition()), BadRecord.utf8(named), new RecordHeaders());
+                    task.add(
+                            next.timestamp(),
+                            advisedModel(task.partition()),
+                            BadRecord.utf8(named),
+                            new RecordHeaders());
                     continue;
                 }
                 boolean isFirst = task.records.isEmpty();
                 if (isFirst || random.nextInt(6) == 0) {
                     String json = advised(task.records.size(), isFirst, random);
-                    task.add(next.timestamp(), advisedModel(task.partition()), BadRecord.utf8(json), new RecordHeaders());
+                    task.add(
+                            next.timestamp(),
+                            advisedModel(task.partition()),
+                            BadRecord.utf8(json),
+                            new RecordHeaders());
                     continue;
                 }
                 task.add(next.timestamp(), next.key(), value, next.headers());
