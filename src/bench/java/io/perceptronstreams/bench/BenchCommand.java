@@ -76,16 +76,29 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--threads",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Number of stream threads, of partitions of each topic, and of models, one per partition "
+            description = "Number of stream threads, and of partitions of each topic unless --partitions says another "
                     + "(default: ${DEFAULT-VALUE}).")
     private int threads;
+
+    @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            description = "Number of partitions of each topic, each with a model (default: --threads).")
+    private Integer partitions;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "2000",
+            description = "Examples per second of the latency measurement (default: ${DEFAULT-VALUE}).")
+    private int rate;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "8",
-            description = "Seconds of latency measurement, at 2,000 examples/s, after a warm-up of equal length "
-                    + "(default: ${DEFAULT-VALUE}).")
+            description =
+                    "Seconds of latency measurement, after a warm-up of equal length " + "(default: ${DEFAULT-VALUE}).")
     private int seconds;
 
     @Option(
@@ -118,7 +131,7 @@ public final class BenchCommand implements Callable<Integer> {
             paramLabel = "N",
             description =
                     "Add a variant: the engine on the hard stream with examples spread over N models, up to 100000. "
-                            + "The other variants have one model per thread.")
+                            + "The other variants have one model per partition.")
     private Integer models;
 
     @Option(
@@ -223,6 +236,8 @@ public final class BenchCommand implements Callable<Integer> {
                 rounds,
                 examples,
                 threads,
+                partitions == null ? threads : partitions,
+                rate,
                 seconds,
                 heap,
                 new BenchExamples(

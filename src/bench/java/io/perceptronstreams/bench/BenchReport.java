@@ -180,7 +180,12 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
                 settings.warmUp(),
                 SyntheticStream.NON_ZEROS,
                 settings.data().live()));
-        text.append(String.format(Locale.ROOT, "threads %d, models %<d, heap %s", settings.threads(), settings.heap()));
+        text.append(String.format(
+                Locale.ROOT,
+                "threads %d, partitions and models %d, heap %s",
+                settings.threads(),
+                settings.partitions(),
+                settings.heap()));
         if (settings.data().models() != null) {
             text.append(String.format(
                     Locale.ROOT,

@@ -15,7 +15,9 @@ import java.util.concurrent.TimeUnit;
  * Settings of a benchmark.
  *
  * @param examples number of examples in each topic; the first two thirds are not measured
- * @param threads stream threads of each variant, and partitions of each topic
+ * @param threads stream threads of each variant
+ * @param partitions of each topic
+ * @param rate examples per second during the latency measurement
  * @param seconds duration of the latency measurement, and of its warm-up
  * @param heap maximum heap of each process, such as 1g
  * @param data settings of the examples; flattened in JSON
@@ -25,23 +27,28 @@ record BenchSettings(
         int rounds,
         int examples,
         int threads,
+        int partitions,
+        int rate,
         int seconds,
         String heap,
         @JsonUnwrapped BenchExamples data,
         Map<String, String> extra) {
 
-    /** Examples per second during the latency measurement. */
-    static final int RATE = 2_000;
+    private static final int MAX_PARTITIONS = 1_000;
 
     /** @throws CommandFailedException if a value is out of range */
     BenchSettings {
         require(rounds >= 1, "--rounds must be at least 1, got " + rounds);
         require(examples >= 1000, "--examples must be at least 1000, got " + examples);
         require(threads >= 1 && threads <= 64, "--threads must be from 1 to 64, got " + threads);
+        require(
+                partitions >= threads && partitions <= MAX_PARTITIONS,
+                "--partitions must be from --threads = " + threads + " to " + MAX_PARTITIONS + ", got " + partitions);
+        require(rate >= 1 && rate <= 1_000_000, "--rate must be from 1 to 1000000, got " + rate);
         require(seconds >= 1 && seconds <= 3600, "--seconds must be from 1 to 3600, got " + seconds);
         require(
-                data.models() == null || data.models() >= threads,
-                "--models must be at least --threads = " + threads + ", got " + data.models());
+                data.models() == null || data.models() >= partitions,
+                "--models must be at least --partitions = " + partitions + ", got " + data.models());
     }
 
     static void require(boolean isValid, String fault) {
@@ -62,8 +69,8 @@ record BenchSettings(
     /** Returns the models of an input topic. */
     BenchModels models(BenchInput input) {
         return input == BenchInput.MANY_MODELS
-                ? BenchModels.drawn(data.models(), data.modelsDistribution(), threads, data.seed())
-                : BenchModels.onePerPartition(threads);
+                ? BenchModels.drawn(data.models(), data.modelsDistribution(), partitions, data.seed())
+                : BenchModels.onePerPartition(partitions);
     }
 
     /** Returns the settings of the models of an input topic; empty for the defaults. */
@@ -123,7 +130,7 @@ record BenchSettings(
     Map<String, String> streams() {
         Map<String, String> settings = new TreeMap<>(extra);
         settings.put("num.stream.threads", Integer.toString(threads));
-        settings.put("topics.partitions", Integer.toString(threads));
+        settings.put("topics.partitions", Integer.toString(partitions));
         settings.put("topics.replication.factor", "1");
         return settings;
     }

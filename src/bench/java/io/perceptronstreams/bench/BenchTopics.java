@@ -97,7 +97,7 @@ final class BenchTopics {
         EngineConfig config = config(input);
         try (Admin admin = Admin.create(config.admin())) {
             admin.createTopics(List.of(
-                            new NewTopic(Variant.copies(config), Optional.of(settings.threads()), Optional.empty())))
+                            new NewTopic(Variant.copies(config), Optional.of(settings.partitions()), Optional.empty())))
                     .all()
                     .get();
             TopicCreator.create(admin, config);
@@ -167,7 +167,7 @@ final class BenchTopics {
 
     private double bytes(Admin admin, String topic) throws ExecutionException, InterruptedException {
         Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-        for (int partition = 0; partition < settings.threads(); partition++) {
+        for (int partition = 0; partition < settings.partitions(); partition++) {
             ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
         }
         long records = admin.listOffsets(ends).all().get().values().stream()

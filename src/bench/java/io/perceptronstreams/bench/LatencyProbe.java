@@ -20,6 +20,7 @@ final class LatencyProbe {
 
     private final SyntheticStream stream;
     private final BenchTopics topics;
+    private final int rate;
     private final int warmUp;
     private final long[] sent;
     private final long[] received;
@@ -28,7 +29,8 @@ final class LatencyProbe {
     LatencyProbe(BenchSettings settings, SyntheticStream stream, BenchTopics topics) {
         this.stream = stream;
         this.topics = topics;
-        this.warmUp = settings.seconds() * BenchSettings.RATE;
+        this.rate = settings.rate();
+        this.warmUp = Math.multiplyExact(settings.seconds(), rate);
         this.sent = new long[2 * warmUp];
         this.received = new long[sent.length];
     }
@@ -52,7 +54,7 @@ final class LatencyProbe {
     private void send(BenchTopics.Sender sender) {
         long start = System.nanoTime();
         for (int k = 0; k < sent.length; k++) {
-            RateLimiter.await(start, k, BenchSettings.RATE);
+            RateLimiter.await(start, k, rate);
             sent[k] = System.nanoTime();
             sender.send(stream);
             stream.next();
@@ -61,7 +63,7 @@ final class LatencyProbe {
 
     private void receive(TopicScan answers) {
         int missing = received.length;
-        long deadline = System.nanoTime() + TIMEOUT_NANOS + TimeUnit.SECONDS.toNanos(sent.length / BenchSettings.RATE);
+        long deadline = System.nanoTime() + TIMEOUT_NANOS + TimeUnit.SECONDS.toNanos(sent.length / rate);
         while (missing > 0) {
             for (ConsumerRecord<byte[], byte[]> answer : answers.poll()) {
                 long now = System.nanoTime();

@@ -35,7 +35,7 @@ class BenchCommandIT {
         Path constants = results.resolve("constants");
         Files.writeString(constants, "uniform.micros=12.5\n");
         int exitCode = run(
-                "--rounds 1 --examples 80000 --threads 2 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --challengers --batch 10 --seconds 1 --heap 256m --json --constants "
+                "--rounds 1 --examples 80000 --threads 2 --partitions 3 --rate 1000 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --challengers --batch 10 --seconds 1 --heap 256m --json --constants "
                         + constants);
 
         assertThat(exitCode).as(err.toString()).isZero();
@@ -141,7 +141,8 @@ class BenchCommandIT {
                 "--mistakes 0.5             | --mistakes must be from 0 to 0.4, got 0.5",
                 "--live 100                 | --live must be from 256 to 4194304, got 100",
                 "--models 1                 | --models must be from 2 to 100000, got 1",
-                "--models 2 --threads 3     | --models must be at least --threads = 3, got 2",
+                "--models 2 --threads 3     | --models must be at least --partitions = 3, got 2",
+                "--threads 2 --partitions 1 | --partitions must be from --threads = 2 to 1000, got 1",
                 "--labels-after 1s          | --labels-after must be a number of ms or examples such as 1000ms or 100ex",
                 "--labels-after 1ms --stream easy | --labels-after must not be combined with --stream easy",
                 "--set eta=-1               | --set: eta must be",

@@ -155,7 +155,7 @@ class BenchReportTest {
     }
 
     private static BenchReport report(BenchExamples examples, Result... rounds) {
-        BenchSettings settings = new BenchSettings(rounds.length, 3000, 1, 1, "1g", examples, Map.of());
+        BenchSettings settings = new BenchSettings(rounds.length, 3000, 1, 1, 2000, 1, "1g", examples, Map.of());
         return new BenchReport(settings, 0.035, List.of(rounds));
     }
 
