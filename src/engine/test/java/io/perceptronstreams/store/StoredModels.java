@@ -15,7 +15,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -190,7 +192,9 @@ public final class StoredModels {
         HeaderCodec codec = new HeaderCodec();
         StoredHeader stored = records.header(key);
         records.loadBlocks(key, stored);
-        takeCopies(stored.live(), key, rest);
+        List<StoredHeader.Part> parts = new ArrayList<>(List.of(stored.live()));
+        parts.addAll(stored.challengers());
+        takeCopies(parts, key, rest);
         // decided by a clock
         model.publications().markPublished();
         if (HeaderCodec.start(header).isStatusPending()) {
@@ -201,7 +205,6 @@ public final class StoredModels {
             differences.add("header of " + name + " is different");
         }
         for (StoredHeader.Part each : stored.challengers()) {
-            takeCopies(each, key, rest);
             Challenger restored = stored.model().challengers().all().stream()
                     .filter(challenger -> challenger.model() == each.model())
                     .findFirst()
@@ -211,14 +214,19 @@ public final class StoredModels {
     }
 
     /** Which entries are in copies depends on the times of the checkpoints: encodes them in the header from now on. */
-    private static void takeCopies(StoredHeader.Part part, byte[] name, Map<Bytes, byte[]> rest) {
-        Pipeline pipeline = part.model().pipeline();
-        for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
-            if (pipeline.vector(vector) instanceof BlockVector entries && entries.storedEntries() > 0) {
-                rest.remove(ModelKeys.copy(name, part.model().epoch(), vector));
-                entries.forgetStored();
+    private static void takeCopies(List<StoredHeader.Part> parts, byte[] name, Map<Bytes, byte[]> rest) {
+        // several may have one vector of statistics, and a copy each
+        Set<BlockVector> copied = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (StoredHeader.Part part : parts) {
+            Pipeline pipeline = part.model().pipeline();
+            for (int vector = Pipeline.STATISTICS; vector < pipeline.vectors(); vector++) {
+                if (pipeline.vector(vector) instanceof BlockVector entries && entries.storedEntries() > 0) {
+                    rest.remove(ModelKeys.copy(name, part.model().epoch(), vector));
+                    copied.add(entries);
+                }
             }
         }
+        copied.forEach(BlockVector::forgetStored);
     }
 
     private static void compareChallenger(
