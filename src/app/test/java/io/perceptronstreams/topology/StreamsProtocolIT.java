@@ -2,12 +2,14 @@ package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfig.GroupProtocol;
+import io.perceptronstreams.embedded.EmbeddedBroker;
 import io.perceptronstreams.embedded.SharedCluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,10 +17,16 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.StreamsGroupMemberDescription;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.coordinator.group.api.streams.StreamsGroupTopologyDescription;
+import org.apache.kafka.coordinator.group.api.streams.StreamsGroupTopologyDescriptionPlugin;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -163,6 +171,59 @@ final class StreamsProtocolIT {
             });
             assertThat(engine.hasEnded()).isFalse();
         }
+    }
+
+    /** Kafka Streams sends it when brokers ask, which they do if a plugin of theirs keeps it (KIP-1331). */
+    @Test
+    void shouldDescribeItsTopologyToBrokersThatAsk() throws Exception {
+        SharedCluster shared = new SharedCluster("streams-described");
+        Map<String, ?> properties =
+                Map.of("group.streams.topology.description.plugin.class", DescribedTopologies.class.getName());
+        try (EmbeddedBroker broker = EmbeddedBroker.start(directory, 0, properties)) {
+            EngineConfig config =
+                    shared.config(Map.of("group.protocol", "streams", "bootstrap.servers", broker.bootstrapServers()));
+            try (EngineRunner engine = SharedCluster.startEngine(config)) {
+                await().atMost(PATIENCE)
+                        .failFast("the engine has ended by itself", engine::hasEnded)
+                        .until(() -> DescribedTopologies.PROCESSORS.containsKey(shared.prefix()));
+                assertThat(DescribedTopologies.PROCESSORS.get(shared.prefix()))
+                        .containsOnly(entry("learn", Set.of("models")));
+            }
+        }
+    }
+
+    /** Keeps the processors of each group, with their stores. */
+    public static final class DescribedTopologies implements StreamsGroupTopologyDescriptionPlugin {
+        static final Map<String, Map<String, Set<String>>> PROCESSORS = new ConcurrentHashMap<>();
+
+        @Override
+        public CompletableFuture<Void> setTopology(
+                String group, int epoch, StreamsGroupTopologyDescription description) {
+            PROCESSORS.put(
+                    group,
+                    description.subtopologies().stream()
+                            .flatMap(part -> part.nodes().stream())
+                            .filter(StreamsGroupTopologyDescription.Processor.class::isInstance)
+                            .map(StreamsGroupTopologyDescription.Processor.class::cast)
+                            .collect(Collectors.toMap(each -> each.name(), each -> each.stores())));
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<Void> deleteTopology(String group) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<StreamsGroupTopologyDescription> getTopology(String group, int epoch) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void configure(Map<String, ?> configs) {}
+
+        @Override
+        public void close() {}
     }
 
     private static List<StreamsGroupMemberDescription> members(Admin admin) throws Exception {
