@@ -128,10 +128,14 @@ final class TopicRepartition {
         try (Admin admin = Admin.create(config.admin())) {
             String prefix = config.generation().next().prefix();
             question.requireYes("repartition --back", "Delete the topics of " + prefix + " and lift the fence?");
+            CommandSender commands = new CommandSender(config);
+            Repartition.forgetMove(admin, config);
+            // a record that comes now must not be sent on to a topic that is deleted
+            commands.sendFence(Fence.CLOSING, confirmation);
             if (Repartition.deleteNext(admin, config)) {
                 print("the topics of %s are deleted", prefix);
             }
-            new CommandSender(config).sendFence(Fence.LIFTING, confirmation);
+            commands.sendFence(Fence.LIFTING, confirmation);
             print("%s: the engine uses its records again", config.topic(Topic.EXAMPLES));
         } catch (ExecutionException e) {
             throw new CommandFailedException(TopicValidator.explain(e, config), e);

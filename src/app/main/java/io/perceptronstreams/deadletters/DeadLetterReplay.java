@@ -242,7 +242,7 @@ public final class DeadLetterReplay {
         }
         TopicPartition source =
                 new TopicPartition(examples, letter.sourcePartition().intValue());
-        return log.record(source, letter.sourceOffset());
+        return log.record(source, config.generation().inTopic(letter.sourceOffset()));
     }
 
     private ProducerRecord<byte[], byte[]> again(

@@ -11,6 +11,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
+import io.perceptronstreams.serde.Generation;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -187,16 +188,7 @@ final class DeadLetterReplayTest {
                 0,
                 bytes("m"),
                 bytes("[{\"features\":[1]}, {\"features\":[2]}, {\"features\":[3]}]"));
-        // read twice: to see whether it is a command, and to send it
-        consumer.schedulePollTask(new Runnable() {
-            @Override
-            public void run() {
-                if (consumer.assignment().contains(examples)) {
-                    consumer.addRecord(record);
-                }
-                consumer.schedulePollTask(this);
-            }
-        });
+        addWhenAssigned(consumer, record);
         try (DeadLetterLog log = new DeadLetterLog(consumer, TOPIC)) {
             EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
             new DeadLetterReplay(config, log, registry, ReplaySelection.ALL, Long.MAX_VALUE)
@@ -206,6 +198,44 @@ final class DeadLetterReplayTest {
             assertThat(new String(producer.history().get(0).value(), StandardCharsets.UTF_8))
                     .isEqualTo(value);
         }
+    }
+
+    // offsets of a later generation are counted from a base, which the topic does not know
+    @Test
+    void shouldReadTheExamplesOfALaterGenerationAtTheirOffsetInTheTopic() {
+        Generation generation = Generation.of("perceptron-gen2");
+        ConsumerRecord<byte[], byte[]> letter = omitted(generation.prefix() + "-examples", 0, generation.offset(7));
+        MockConsumer<byte[], byte[]> consumer = consumer(List.of(letter), Duration.ZERO);
+        TopicPartition examples = new TopicPartition("perceptron-gen2-examples", 0);
+        consumer.updatePartitions(examples.topic(), List.of(new PartitionInfo(examples.topic(), 0, null, null, null)));
+        consumer.updateBeginningOffsets(Map.of(examples, 0L));
+        consumer.updateEndOffsets(Map.of(examples, 8L));
+        addWhenAssigned(consumer, new ConsumerRecord<>(examples.topic(), 0, 7, bytes("m"), bytes("large")));
+        try (DeadLetterLog log = new DeadLetterLog(consumer, TOPIC)) {
+            EngineConfig config =
+                    EngineConfig.of(Map.of("topics.prefix", generation.prefix()), Map.of(), null, Map.of());
+            DeadLetterReplay.Result result = new DeadLetterReplay(
+                            config, log, registry, ReplaySelection.ALL, Long.MAX_VALUE)
+                    .run(producer, DeadLetterReplay.BATCH, nanos::get, () -> false);
+
+            assertThat(result).isEqualTo(new DeadLetterReplay.Result(1, 0));
+            assertThat(producer.history())
+                    .extracting(each -> new String(each.value(), StandardCharsets.UTF_8))
+                    .containsExactly("large");
+        }
+    }
+
+    /** Read twice: to see whether it is a command, and to send it. */
+    private static void addWhenAssigned(MockConsumer<byte[], byte[]> consumer, ConsumerRecord<byte[], byte[]> record) {
+        consumer.schedulePollTask(new Runnable() {
+            @Override
+            public void run() {
+                if (consumer.assignment().contains(new TopicPartition(record.topic(), record.partition()))) {
+                    consumer.addRecord(record);
+                }
+                consumer.schedulePollTask(this);
+            }
+        });
     }
 
     private byte[] command(String action) {
@@ -253,14 +283,14 @@ final class DeadLetterReplayTest {
 
     /** A dead letter of a record too large for it, which no topic has any more. */
     private static ConsumerRecord<byte[], byte[]> omitted(int offset) {
+        return omitted("perceptron-examples", offset, offset);
+    }
+
+    private static ConsumerRecord<byte[], byte[]> omitted(String examples, int offset, long sourceOffset) {
         ConsumerRecord<byte[], byte[]> letter = new ConsumerRecord<>(TOPIC, 0, offset, null, null);
         letter.headers().add(DeadLetter.OMITTED, bytes("9"));
         DeadLetter.addTo(
-                letter.headers(),
-                new RejectedException(RejectReason.MODEL_FULL, "no"),
-                "perceptron-examples",
-                0,
-                offset);
+                letter.headers(), new RejectedException(RejectReason.MODEL_FULL, "no"), examples, 0, sourceOffset);
         return letter;
     }
 

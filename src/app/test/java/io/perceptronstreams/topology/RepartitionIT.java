@@ -326,6 +326,36 @@ final class RepartitionIT {
     }
 
     @Test
+    void shouldHaveNoTransactionOpenWhileItReadsAndMoveOnlyOnce() throws Exception {
+        cluster = new SharedCluster("once");
+        String prefix = cluster.prefix();
+        try (EngineRunner engine = SharedCluster.startEngine(cluster.config(Map.of("topics.partitions", "2")));
+                Admin admin = admin();
+                Producer<byte[], byte[]> producer = KafkaClients.producer(config(prefix))) {
+            send(producer, prefix);
+            producer.flush();
+            awaitEnd(admin, prefix);
+            Repartition repartition = new Repartition(admin, config(prefix), 3);
+            repartition.createTopics();
+            new CommandSender(config(prefix)).sendFence(new Fence(true).settings(), CONFIRMED);
+            int[] count = {0};
+            repartition.afterTransaction = () -> count[0]++;
+            assertThat(repartition.isDone()).isFalse();
+            repartition.move();
+
+            // what is read takes longer than a transaction may be open: changelog and statuses of two partitions
+            assertThat(count[0]).isEqualTo(4);
+            // as brokers do after a week without a member: what is there must not be deleted and moved again
+            admin.deleteConsumerGroups(List.of(repartition.next().applicationId()))
+                    .all()
+                    .get();
+            assertThat(repartition.isDone()).isTrue();
+            assertThatThrownBy(repartition::move).hasMessageContaining("models must be moved once");
+            assertThat(engine.hasEnded()).isFalse();
+        }
+    }
+
+    @Test
     void shouldGoBackAndRefuseWhatCannotBe() throws Exception {
         cluster = new SharedCluster("back");
         String prefix = cluster.prefix();
@@ -381,7 +411,10 @@ final class RepartitionIT {
                     .content()
                     .contains("have been moved to back-gen2, and no record behind that is used here");
 
-            // without an engine the fence cannot be lifted at once, but the topics are gone, and with them the refusal
+            // a log whose records behind a fence were sent on must not be learned again
+            assertThat(cluster.failure(1, "topics reset --to-earliest --yes"))
+                    .contains("must not be learned again while its models are, or are being, moved");
+            // without an engine the fence cannot be lifted, but it starts again
             assertThat(cluster.failure(1, "topics repartition --back --yes --timeout 1"))
                     .contains("no engine has answered");
             engine.start();

@@ -16,6 +16,9 @@ public record Fence(boolean isForwarding) {
     /** Setting of the command that lifts a fence, with the value true, in place of {@link #AFTER}. */
     public static final String LIFT = "lift";
 
+    /** Setting of the command that has fences refuse, with the value true, in place of {@link #AFTER}. */
+    public static final String CLOSE = "close";
+
     /** Value of {@link #AFTER}: records behind the fence are sent on. */
     public static final String FORWARD = "forward";
 
@@ -25,21 +28,34 @@ public record Fence(boolean isForwarding) {
     /** Settings of the command that lifts a fence. */
     public static final Map<String, String> LIFTING = Map.of(LIFT, "true");
 
+    /** Settings of the command by which a fence that sends records on refuses them; without a fence it does nothing. */
+    public static final Map<String, String> CLOSING = Map.of(CLOSE, "true");
+
     /**
-     * Returns the fence of a command; null if it lifts one.
+     * Returns the fence behind a command, or null.
      *
-     * @throws IllegalArgumentException if the command has other settings
+     * @param there fence before it, or null
+     * @throws IllegalArgumentException if the command has other settings, or there is another fence
      */
-    static Fence of(Map<String, String> settings) {
+    static Fence behind(Fence there, Map<String, String> settings) {
         if (settings.equals(LIFTING)) {
             return null;
+        }
+        if (settings.equals(CLOSING)) {
+            return there == null ? null : new Fence(false);
         }
         String after = settings.get(AFTER);
         if (!settings.keySet().equals(Set.of(AFTER)) || !(FORWARD.equals(after) || REFUSE.equals(after))) {
             throw new IllegalArgumentException(
-                    "FENCE must have the setting after=forward, after=refuse, or lift=true, got " + settings);
+                    "FENCE must have the setting after=forward, after=refuse, close=true, or lift=true, got "
+                            + settings);
         }
-        return new Fence(FORWARD.equals(after));
+        Fence wanted = new Fence(FORWARD.equals(after));
+        if (there != null && !there.equals(wanted)) {
+            throw new IllegalArgumentException("a fence must be lifted before another one is made, got one with after="
+                    + there.settings().get(AFTER) + " (perceptron topics repartition --back)");
+        }
+        return wanted;
     }
 
     /** Settings of the command that makes this fence. */

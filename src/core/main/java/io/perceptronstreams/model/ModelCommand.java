@@ -63,7 +63,7 @@ public record ModelCommand(Action action, Map<String, String> settings) {
             }
             case SNAPSHOT -> Versions.Command.of(settings);
             case WITHDRAW, PROMOTE -> Challenge.name(settings);
-            case FENCE -> Fence.of(settings);
+            case FENCE -> Fence.behind(null, settings);
             case DELETE, FREEZE, THAW, TICK -> {
                 // without settings
             }

@@ -214,22 +214,13 @@ public final class ModelSession {
         events.defaultsChanged(models.defaults());
     }
 
-    /** Makes or lifts a fence; one that is there already is answered again. */
+    /** Makes, changes or lifts a fence; one that is there already is answered again. */
     private void fence(ModelCommand command) {
-        Fence there = models.fence();
-        Fence wanted;
         try {
-            wanted = Fence.of(command.settings());
+            models.setFence(Fence.behind(models.fence(), command.settings()));
         } catch (IllegalArgumentException e) {
             throw new RejectedException(RejectReason.INVALID_COMMAND, e.getMessage());
         }
-        if (there != null && wanted != null && !there.equals(wanted)) {
-            throw new RejectedException(
-                    RejectReason.INVALID_COMMAND,
-                    "a fence must be lifted before another one is made, got one with after="
-                            + there.settings().get(Fence.AFTER) + " (perceptron topics repartition --back)");
-        }
-        models.setFence(wanted);
         events.fenced(models.defaults());
     }
 

@@ -75,6 +75,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private Settings defaults;
     // as the defaults
     private Fence fence;
+    private boolean isFenceNew;
     private ModelIndex index = new ModelIndex(0, ModelQuota.NONE);
     private long streamTime;
 
@@ -221,7 +222,13 @@ public final class ModelStore implements Models, AutoCloseable {
 
     @Override
     public void setFence(Fence changed) {
+        isFenceNew = changed != null && (fence == null || isFenceNew);
         fence = changed;
+    }
+
+    /** Returns true if there is a fence, and no checkpoint since it was made. */
+    public boolean isFenceNew() {
+        return isFenceNew;
     }
 
     @Override
@@ -417,6 +424,7 @@ public final class ModelStore implements Models, AutoCloseable {
         forgetCuts();
         Cut reached = cuts.element();
         position = reached.position.withStagedThrough(now.stagedThrough());
+        isFenceNew &= !changed.isEmpty();
         refusals.removeTo(position.next() - 1);
         writer.put(ModelKeys.POSITION, position.encode());
         writer.flush();

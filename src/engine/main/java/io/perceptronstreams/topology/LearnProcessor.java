@@ -11,7 +11,6 @@ import io.perceptronstreams.log.PartitionModels;
 import io.perceptronstreams.log.PositionFaultException;
 import io.perceptronstreams.log.RecordCopy;
 import io.perceptronstreams.log.RecordDispatcher;
-import io.perceptronstreams.model.Fence;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.InputDecoder;
@@ -143,7 +142,6 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     }
 
     private void process(InputBatch batch) {
-        Fence before = store.fence();
         List<ConsumerRecord<byte[], byte[]>> records = batch.records();
         for (int k = 0; k < records.size(); k++) {
             if (k % ModelStore.AHEAD == 0) {
@@ -153,8 +151,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
         next = generation.offset(batch.last().offset()) + 1;
         // behind a fence the stored models must be complete, because they are read from the changelog
-        boolean isFenced = store.fence() != null && before == null;
-        if (services.stop().isRequested() || isFenced) {
+        if (services.stop().isRequested() || store.isFenceNew()) {
             dispatcher.tick(true);
             checkpoint();
         }

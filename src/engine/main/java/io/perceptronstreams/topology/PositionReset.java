@@ -86,6 +86,14 @@ public final class PositionReset {
                     + " repartition moves them from there again once the topics of " + generation.prefix()
                     + " and its group are deleted)"));
         }
+        String following = Topic.EXAMPLES.name(generation.next().prefix());
+        if (way == Way.TO_EARLIEST && StartupChecks.ends(admin, following) != null) {
+            // what was sent on would be sent on again, and learned twice
+            throw new StartupException(List.of(config.topic(Topic.EXAMPLES)
+                    + " must not be learned again while its models are, or are being, moved, got the topic " + following
+                    + " (topics repartition --back gives it back as long as that has no records; topics reset"
+                    + " --skip-gap keeps the models)"));
+        }
         this.way = way;
         awaitEmptyGroup(notes);
         String examples = config.topic(Topic.EXAMPLES);

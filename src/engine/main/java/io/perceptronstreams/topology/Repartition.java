@@ -246,7 +246,7 @@ public final class Repartition {
 
     /** Returns true if the move is done. */
     public boolean isDone() throws ExecutionException, InterruptedException {
-        return !EngineGroup.committed(admin, next).isEmpty();
+        return isComplete(admin, next);
     }
 
     /** Estimates the work of a move; reads the changelog for up to two seconds. */
@@ -427,7 +427,7 @@ public final class Repartition {
             MovedModels models = new MovedModels(
                     partitions, (partition, key, value) -> send(next.changelog(), partition, key.get(), value));
             int[] last = {-1};
-            copy(config.changelog(), (partition, entry) -> {
+            copy(config.changelog(), this::commit, (partition, entry) -> {
                 if (partition != last[0]) {
                     last[0] = partition;
                     models.begin(partition);
@@ -436,7 +436,7 @@ public final class Repartition {
             });
             requireFences(models);
             for (Topic topic : List.of(Topic.MODELS, Topic.WEIGHTS)) {
-                copy(config.topic(topic), (partition, entry) -> copyEvent(topic, entry));
+                copy(config.topic(topic), this::commit, (partition, entry) -> copyEvent(topic, entry));
             }
             commit();
             begin();
@@ -527,9 +527,14 @@ public final class Repartition {
         }
     }
 
-    /** Reads the last value of each key of a topic, one partition after the other, by way of a store on the disk. */
-    private void copy(String topic, BiConsumer<Integer, KeyValue<Bytes, byte[]>> sink)
+    /**
+     * Reads the last value of each key of a topic, one partition after the other, by way of a store on the disk.
+     *
+     * @param commit called before what may take longer than a transaction may be open
+     */
+    private void copy(String topic, Runnable commit, BiConsumer<Integer, KeyValue<Bytes, byte[]>> sink)
             throws ExecutionException, InterruptedException {
+        commit.run();
         Map<TopicPartition, Long> ends = stableEnds(topic);
         Path directory;
         try {
@@ -540,6 +545,7 @@ public final class Repartition {
         long cacheBytes = (Long) config.streams().get(SharedRocksMemory.CACHE_BYTES);
         try {
             for (int k = 0; k < ends.size(); k++) {
+                commit.run();
                 TopicPartition place = new TopicPartition(topic, k);
                 DiskStore last = new DiskStore(directory.resolve(Integer.toString(k)), cacheBytes);
                 try (TopicScan scan = TopicScan.open(config, topic)) {
@@ -588,13 +594,17 @@ public final class Repartition {
     }
 
     /**
-     * Deletes the topics of the next generation, if they have no examples.
+     * Forgets that the next generation has the models, so that an engine whose fence refuses records starts again.
      *
-     * @return true if there were some
-     * @throws StartupException if there are examples
+     * @throws StartupException if the next generation is used
      */
-    public static boolean deleteNext(Admin admin, EngineConfig config) throws ExecutionException, InterruptedException {
+    public static void forgetMove(Admin admin, EngineConfig config) throws ExecutionException, InterruptedException {
         EngineConfig next = config.at(config.generation().next(), Map.of());
+        requireUnused(admin, next);
+        deleteGroup(admin, next);
+    }
+
+    private static void requireUnused(Admin admin, EngineConfig next) throws ExecutionException, InterruptedException {
         Map<TopicPartition, Long> ends = StartupChecks.ends(admin, examples(next));
         if (ends != null) {
             ends.forEach((place, end) -> {
@@ -611,6 +621,28 @@ public final class Repartition {
             throw new StartupException(List.of("engine of " + next.generation().prefix()
                     + " must be stopped for --back, got a group " + next.applicationId() + " with members"));
         }
+    }
+
+    private static void deleteGroup(Admin admin, EngineConfig next) throws ExecutionException, InterruptedException {
+        try {
+            admin.deleteConsumerGroups(List.of(next.applicationId())).all().get();
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Deletes the topics of the next generation, if they have no examples. No fence may send records on any more: one
+     * would be deleted, or wait for the topic for ever.
+     *
+     * @return true if there were some
+     * @throws StartupException if the next generation is used
+     */
+    public static boolean deleteNext(Admin admin, EngineConfig config) throws ExecutionException, InterruptedException {
+        EngineConfig next = config.at(config.generation().next(), Map.of());
+        requireUnused(admin, next);
         boolean isAny = false;
         // the examples first, so that producers of them fail
         List<String> names = new ArrayList<>(topics(next));
@@ -626,13 +658,7 @@ public final class Repartition {
                 }
             }
         }
-        try {
-            admin.deleteConsumerGroups(List.of(next.applicationId())).all().get();
-        } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof GroupIdNotFoundException)) {
-                throw e;
-            }
-        }
+        deleteGroup(admin, next);
         return isAny;
     }
 }

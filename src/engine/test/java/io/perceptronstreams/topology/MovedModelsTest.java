@@ -39,6 +39,7 @@ class MovedModelsTest {
     private static final int RECORDS = 2_400;
     private static final String FENCE = "{\"action\":\"FENCE\",\"settings\":{\"after\":\"refuse\"}}";
     private static final String FORWARDING = "{\"action\":\"FENCE\",\"settings\":{\"after\":\"forward\"}}";
+    private static final String CLOSE = "{\"action\":\"FENCE\",\"settings\":{\"close\":\"true\"}}";
     private static final String LIFT = "{\"action\":\"FENCE\",\"settings\":{\"lift\":\"true\"}}";
 
     @TempDir
@@ -290,6 +291,25 @@ class MovedModelsTest {
                 .containsExactly(1L, 2L, 6L);
     }
 
+    // fence, lift and fence again while no engine runs: what is learned between them must be moved, too
+    @Test
+    void shouldStoreAllModelsAtAFenceAlsoIfAnotherOneWasLiftedInTheSameBatch() {
+        KillableTask task = tasks(Generation.of("perceptron"), 1).get(0);
+        task.start();
+        task.add("*", FENCE);
+        task.step();
+        task.commit();
+        task.add("*", LIFT);
+        task.add("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}");
+        task.add("*", FENCE);
+        task.batch(3);
+        task.commit();
+
+        assertThat(InputPosition.decode(task.store.get(ModelKeys.POSITION)).next())
+                .isEqualTo(4);
+        assertThat(ofModels(task)).isNotEmpty();
+    }
+
     @Test
     void shouldSendRecordsOnInTheirOrder() {
         KillableTask task = tasks(Generation.of("perceptron"), 1).get(0);
@@ -313,6 +333,41 @@ class MovedModelsTest {
         assertThat(task.committed(Topic.DEAD_LETTERS))
                 .extracting(each -> each.header("perceptron-reason"))
                 .containsExactly("FENCED");
+    }
+
+    // before the topics are deleted to which records are sent on
+    @Test
+    void shouldRefuseWhereItSentOnOnceAFenceIsClosed() {
+        KillableTask task = tasks(Generation.of("perceptron"), 1).get(0);
+        task.start();
+        task.add("*", CLOSE);
+        task.add("m", "{\"id\":\"1\",\"label\":1,\"features\":[1]}");
+        task.add("*", FORWARDING);
+        task.add("m", "{\"id\":\"2\",\"label\":1,\"features\":[1]}");
+        task.add("*", CLOSE);
+        task.add("m", "{\"id\":\"3\",\"label\":1,\"features\":[1]}");
+        task.add("*", FORWARDING);
+        task.add("*", LIFT);
+        task.add("m", "{\"id\":\"4\",\"label\":1,\"features\":[1]}");
+        task.steps(5);
+        task.commit();
+        task.restart();
+        task.stepToEnd();
+        task.commit();
+
+        assertThat(task.events(Topic.PREDICTIONS))
+                .extracting(each -> each.get("exampleId").toString())
+                .containsExactly("1", "4");
+        assertThat(task.committed(Topic.EXAMPLES))
+                .extracting(each -> each.header("perceptron-forwarded"))
+                .containsExactly("perceptron-examples-0@3");
+        assertThat(task.committed(Topic.DEAD_LETTERS))
+                .extracting(each -> each.header("perceptron-reason") + each.header("__streams.errors.offset"))
+                .containsExactly("FENCED5", "INVALID_COMMAND6");
+        assertThat(task.events(Topic.MODELS))
+                .filteredOn(each -> each.get("cause").toString().equals("FENCED"))
+                .extracting(each -> each.get("offset"))
+                .containsExactly(0L, 2L, 4L, 7L);
     }
 
     @Test
