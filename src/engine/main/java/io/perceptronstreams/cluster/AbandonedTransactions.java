@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -85,16 +86,12 @@ public final class AbandonedTransactions implements AutoCloseable {
         try (Admin admin = Admin.create(config.admin())) {
             while (!thread.isStopped()) {
                 Set<Integer> partitions = new HashSet<>(Set.of(taken.take()));
+                taken.drainTo(partitions);
                 // once would do, but for brokers that answer late or not at all
-                for (int look = 0; look < LOOKS && !thread.isStopped(); look++) {
-                    if (taken.drainTo(partitions) > 0) {
-                        look = 0;
-                    }
-                    if (look > 0) {
-                        partitions.retainAll(owned.get());
-                    }
+                int look = 0;
+                while (look < LOOKS && !thread.isStopped()) {
                     abort(admin, partitions);
-                    thread.pause(FIRST_PAUSE.multipliedBy(1L << look));
+                    look = refresh(partitions, FIRST_PAUSE.multipliedBy(1L << look)) ? 0 : look + 1;
                 }
             }
         } catch (KafkaException e) {
@@ -102,6 +99,24 @@ public final class AbandonedTransactions implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * Waits until a partition is taken. Drops those that have gone to other processes since the last look, because
+     * transactions there are those of their owners, and adds those that were taken.
+     *
+     * @param pause maximum time to wait
+     * @return true if some were taken
+     */
+    boolean refresh(Set<Integer> partitions, Duration pause) throws InterruptedException {
+        Integer next = taken.poll(pause.toMillis(), TimeUnit.MILLISECONDS);
+        partitions.retainAll(owned.get());
+        if (next == null) {
+            return false;
+        }
+        partitions.add(next);
+        taken.drainTo(partitions);
+        return true;
     }
 
     private void abort(Admin admin, Set<Integer> partitions) throws InterruptedException {

@@ -348,7 +348,9 @@ public final class EngineConfig {
         settings.put(EngineConfigDef.TOPICS_PREFIX.name(), new Setting(other.prefix(), origin));
         String id = get(EngineConfigDef.APPLICATION_ID);
         if (id != null) {
-            String first = Generation.of(id).first();
+            Generation ofId = Generation.of(id);
+            // a name of the first generation may end like that of a later one
+            String first = ofId.number() == generation().number() ? ofId.first() : id;
             settings.put(EngineConfigDef.APPLICATION_ID.name(), new Setting(other.named(first), origin));
         }
         changed.forEach((name, value) -> settings.put(name, new Setting(value, origin)));

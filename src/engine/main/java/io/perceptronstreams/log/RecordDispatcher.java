@@ -97,6 +97,10 @@ public final class RecordDispatcher {
         }
         Fence fence = store.fence();
         if (fence != null) {
+            if (fence.isForwarding()) {
+                // without a valid time it cannot be sent
+                checkTime(headers);
+            }
             recordEvents.fenced(fence, key != null && ModelName.isValid(key));
             return;
         }

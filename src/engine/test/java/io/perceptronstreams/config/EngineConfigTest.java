@@ -11,6 +11,7 @@ import io.perceptronstreams.store.SharedRocksMemory;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.streams.StreamsConfig;
@@ -594,5 +595,25 @@ final class EngineConfigTest {
                     .as(bad)
                     .hasMessageStartingWith("settings.bounds must be bounds NAME<=NUMBER or NAME>=NUMBER of numeric");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            shop,      ,         shop-gen2
+            shop,      own,      own-gen2
+            shop-gen2, own-gen2, own-gen3
+            # the name of the first generation ends like that of a later one: the next group must be another one
+            shop,      own-gen2, own-gen2-gen2
+            """)
+    void shouldNameTheGroupOfTheNextGeneration(String prefix, String id, String next) {
+        Map<String, String> settings = new HashMap<>(Map.of("topics.prefix", prefix));
+        if (id != null) {
+            settings.put("application.id", id);
+        }
+        EngineConfig config = EngineConfig.of(settings, Map.of(), null, Map.of());
+        EngineConfig there = config.at(config.generation().next(), Map.of());
+
+        assertThat(there.applicationId()).isEqualTo(next);
+        assertThat(there.at(config.generation(), Map.of()).applicationId()).isEqualTo(config.applicationId());
     }
 }

@@ -335,6 +335,25 @@ class MovedModelsTest {
                 .containsExactly("FENCED");
     }
 
+    // Kafka Streams has no record with such a time: the engine ended, at each start again
+    @Test
+    void shouldNotSendARecordOnThatHasNoTime() {
+        KillableTask task = tasks(Generation.of("perceptron"), 1).get(0);
+        task.start();
+        task.add("*", FORWARDING);
+        task.add(-1, BadRecord.utf8("m"), BadRecord.utf8("{\"label\":1,\"features\":[1]}"), new RecordHeaders());
+        task.add("m", "{\"id\":\"2\",\"label\":1,\"features\":[1]}");
+        task.stepToEnd();
+        task.commit();
+
+        assertThat(task.committed(Topic.EXAMPLES))
+                .extracting(each -> each.header("perceptron-forwarded"))
+                .containsExactly("perceptron-examples-0@2");
+        assertThat(task.committed(Topic.DEAD_LETTERS))
+                .extracting(each -> each.header("perceptron-reason"))
+                .containsExactly("INVALID_TIMESTAMP");
+    }
+
     // before the topics are deleted to which records are sent on
     @Test
     void shouldRefuseWhereItSentOnOnceAFenceIsClosed() {
