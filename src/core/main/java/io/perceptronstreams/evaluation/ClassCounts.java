@@ -52,12 +52,12 @@ public final class ClassCounts {
     void correct(Correction made, boolean isInWindow, long age, Algorithm algorithm, Settings settings) {
         boolean isTwo = algorithm.has(Algorithm.Trait.TWO_CLASSES);
         int before = confusion.place(made.before(), algorithm, settings);
-        int after = confusion.place(made.after(), algorithm, settings);
         int emitted = confusion.place(made.emitted(), algorithm, settings);
         long[] sums = sums();
         if (!confusion.remove(side(before, isTwo, settings), side(emitted, isTwo, settings), made.wasError())) {
             return;
         }
+        int after = confusion.place(made.after(), algorithm, settings);
         confusion.add(side(after, isTwo, settings), side(emitted, isTwo, settings), made.isError());
         baselines.findMajority(confusion);
         if (!isInWindow) {

@@ -149,11 +149,18 @@ public final class ConfusionMatrix {
      * @return false if none is counted there
      */
     boolean remove(int actual, int emitted, boolean isError) {
+        if (!names.isEmpty()) {
+            // a label that was counted under another name, or before the model had classes, has got its place only now
+            growTo(names.size());
+        }
         if (Math.max(actual, emitted) >= side) {
             return false;
         }
         if (emitted == NOTHING) {
-            unanswered[actual] -= unanswered[actual] > 0 ? 1 : 0;
+            if (unanswered[actual] == 0) {
+                return false;
+            }
+            unanswered[actual]--;
             return true;
         }
         if (actual == OTHER && emitted == OTHER && isError) {
