@@ -9,7 +9,7 @@ import java.util.List;
  * Estimates the error of predictions whose labels are still out, by their probabilities, and keeps what became of each
  * estimate (the idea is that of confidence-based performance estimation, Białek et al. 2024).
  *
- * <p>Predictions that wait for labels fall into windows in their order. The estimate of a window is the mean of 1 - p
+ * <p>Predictions that wait for labels fall into windows in their order, all of a record into the same. The estimate of a window is the mean of 1 - p
  * over its predictions, p the probability of the emitted label; it is made when the window is full. When nine of ten of
  * its labels are known, or will not come, it is compared with the error of those that came. The estimate holds as far
  * as the probabilities do: a concept that has changed since the last labels is not seen. Cost: O(windows) per event,
@@ -46,6 +46,9 @@ public final class ErrorEstimates {
     private long worstGap;
 
     private boolean isOutside;
+
+    // of the last prediction; not stored, because no record is continued after a restart
+    private long lastOffset = -1;
 
     /**
      * Consecutive predictions that waited for labels.
@@ -149,7 +152,7 @@ public final class ErrorEstimates {
     /**
      * Adds a prediction that waits for its label.
      *
-     * @param offset of its record
+     * @param offset of its record, which may have others
      * @param time event time, in ms
      * @param millionths probability of the emitted label
      * @param labelled number of labels that the model knows: predictions before the first hundred are in no window
@@ -161,12 +164,15 @@ public final class ErrorEstimates {
         waiting++;
         long more = (long) Outcome.UNIT - millionths;
         risk += more;
-        if (labelled < MIN_LABELS) {
+        // a label finds its window by the offset: one that began within a record would take those of the former one
+        boolean isSameRecord = offset == lastOffset;
+        lastOffset = offset;
+        if (labelled < MIN_LABELS || (isSameRecord && windows.isEmpty())) {
             return null;
         }
         predictions++;
         Window last = windows.isEmpty() ? null : windows.get(windows.size() - 1);
-        if (last == null || last.isFull()) {
+        if (last == null || (last.isFull() && !isSameRecord)) {
             last = new Window(offset, time, Math.max(MIN_SIZE, predictions / FRACTION));
             windows.add(last);
             if (windows.size() > MAX_WINDOWS) {
@@ -178,7 +184,7 @@ public final class ErrorEstimates {
         last.risk += more;
         last.out++;
         last.outRisk += more;
-        return last.isFull() ? outlier(last, tolerance) : null;
+        return last.predictions == last.size ? outlier(last, tolerance) : null;
     }
 
     private Outlier outlier(Window full, double tolerance) {

@@ -109,16 +109,20 @@ final class ErrorEstimatesTest {
         long inLast = 0;
         for (int step = 0; step < 12_000; step++) {
             if (random.nextInt(3) > 0) {
-                if (inLast == size) {
+                if (inLast >= size) {
                     // sizes follow the number of predictions at the first one of a window
                     size = Math.max(100, (made.size() + 1) / 20);
                     inLast = 0;
                     firsts.add((long) step);
                 }
-                inLast++;
-                int p = 1 + random.nextInt(UNIT - 1);
-                made.add(new Made(step, p));
-                estimates.predicted(step, step, p, 100, 0);
+                // all of a record are in one window, also if it is full before the last one
+                int several = random.nextInt(20) == 0 ? 1 + random.nextInt(150) : 1;
+                for (int k = 0; k < several; k++) {
+                    inLast++;
+                    int p = 1 + random.nextInt(UNIT - 1);
+                    made.add(new Made(step, p));
+                    estimates.predicted(step, step, p, 100, 0);
+                }
             } else if (!made.isEmpty()) {
                 Made resolved = made.get(random.nextInt(made.size()));
                 if (resolved.fate == 0) {
@@ -158,6 +162,18 @@ final class ErrorEstimatesTest {
             assertThat(window.start()).isEqualTo(all.get(0).offset);
             assertThat(window.end()).isEqualTo(all.get(all.size() - 1).offset);
         }
+    }
+
+    // Of the record with the hundredth label some predictions came before it, which are in no window.
+    @Test
+    void shouldBeginWithARecord() {
+        estimates.predicted(7, 7, 900_000, 99, 0);
+        estimates.predicted(7, 7, 900_000, 100, 0);
+        assertThat(estimates.windows()).isEmpty();
+        estimates.predicted(8, 8, 900_000, 100, 0);
+        estimates.labelled(7, 900_000, false);
+        assertThat(estimates.windows()).hasSize(1);
+        assertThat(estimates.windows().get(0).out()).isEqualTo(1);
     }
 
     private static double risk(List<Made> made) {
