@@ -45,6 +45,8 @@ public final class EpochModel {
     // The last prediction as the weights have counted it, where another one was emitted; otherwise null.
     private Waiting.Emitted counted;
 
+    private boolean hasLearnedSet;
+
     // What has made the last probability: another one if a prediction is evaluated after a change of the settings,
     // which
     // must not change what is stored.
@@ -176,9 +178,15 @@ public final class EpochModel {
 
     private void learnSet(Calibration sure, List<Label> set, Example example) {
         double coverage = pipeline.settings().get(Settings.COVERAGE);
-        if (set != null && coverage > 0 && isKnown(example)) {
+        hasLearnedSet = set != null && coverage > 0 && isKnown(example);
+        if (hasLearnedSet) {
             sure.learnSet(covers(set, example), coverage);
         }
+    }
+
+    /** Returns true if the last label has moved the sets of labels: those of the vote, where there is one. */
+    public boolean hasLearnedSet() {
+        return hasLearnedSet;
     }
 
     /** Returns true if the model knew the label of the example, so that a set could have it. */
@@ -273,6 +281,7 @@ public final class EpochModel {
             ModelListener out) {
         outcome.clearEvidence();
         counted = null;
+        hasLearnedSet = false;
         boolean isNew = then == null || !then.isSeenIn(epoch);
         if (isNew) {
             pipeline.scale(example.features(), isLearning);

@@ -460,9 +460,11 @@ final class ExampleSession {
                 isDefault,
                 offset,
                 record.offset(),
-                isDefault ? offset : record.offset(),
+                // the first record of the model may have several examples, the last of which tell that the first is due
+                isDefault ? Math.max(offset, model.counts().since()) : record.offset(),
                 model.counts().totals().labelled(),
-                model.state() == ModelState.LIVE,
+                model.state() == ModelState.LIVE
+                        && (outcome.labelSet() == null || model.current().hasLearnedSet()),
                 hasWaited);
         Waiting.Emitted emitted = new Waiting.Emitted(then.epoch(), outcome.predicted(), Waiting.Forecast.of(outcome));
         Waiting settled =
@@ -734,11 +736,20 @@ final class ExampleSession {
         Applied applied = Applied.WAITS;
         if (!isSame && now >= before) {
             applied = correct(label, settled, offset);
+        } else if (!isSame) {
+            requireUsable(label, settled);
         } else if (now > before) {
             settleAgain(settled, truth.corrected(truth.label(), label.source(), offset, record.offset()));
         }
         model.corrections().compare(truth, label.source(), isSame);
         return applied;
+    }
+
+    /** @throws RejectedException if the model cannot use the label, which is not to be learned */
+    private void requireUsable(LabelEvent label, Waiting settled) {
+        Example example = decoded(settled.value(), settled.id());
+        example.setLabel(label.label());
+        var unused = model.current().evaluate(example);
     }
 
     private void settleAgain(Waiting settled, Truth truth) {
@@ -776,18 +787,14 @@ final class ExampleSession {
         if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
             throw noLateLabels();
         }
-        if (earlier != null) {
-            if (!replacesEarly(label, stored.label(earlier.value()))) {
+        if (earlier == null) {
+            requireAwaited(label);
+            requireRoom(value);
+        } else {
+            if (!replacesEarly(label, value, stored.label(earlier.value()))) {
                 return;
             }
             late.remove(earlier);
-        } else {
-            requireAwaited(label);
-        }
-        if (earlier == null) {
-            requireRoom(value);
-        } else {
-            requireSize(value);
         }
         late.add(Waiting.label(
                 label.id().keptIn(value),
@@ -802,7 +809,7 @@ final class ExampleSession {
      *
      * @throws RejectedException if nothing follows from it
      */
-    private boolean replacesEarly(LabelEvent label, LabelEvent first) {
+    private boolean replacesEarly(LabelEvent label, byte[] value, LabelEvent first) {
         Settings settings = model.pipeline().settings();
         LabelSources sources = settings.get(Settings.LABELS_SOURCES);
         int before = sources.strength(first.source());
@@ -811,6 +818,9 @@ final class ExampleSession {
         boolean isSame = first.label().toString().equals(label.label().toString());
         if (!settings.hasSources() || (now == before && (isSame || now == LabelSources.UNNAMED))) {
             throw duplicateLabel();
+        }
+        if (now >= before) {
+            requireSize(value);
         }
         model.corrections().compareEarly(first.source(), label.source(), isSame);
         return now >= before;

@@ -9,6 +9,7 @@ import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.labels.Corrections.Agreement;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
+import io.perceptronstreams.probability.Calibration;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -254,6 +255,123 @@ class CorrectionTest {
         label("d", "\"yes\"", "chargeback", 12);
         assertThat(totals().labelled()).isEqualTo(2);
         assertThat(engine.messages()).isEmpty();
+    }
+
+    @Test
+    void shouldKeepTheLabelThatWaitsIfAStrongerOneIsTooLarge() {
+        configure(SOURCES + ",\"await.labels.ms\":1000,\"await.examples.ms\":1000");
+        label("a", -1, "user", 10);
+        String blanks = " ".repeat(300_000);
+        engine.send("m", "{\"exampleId\":\"a\"," + blanks + "\"label\":1,\"source\":\"review\"}", 11);
+        assertThat(engine.reasons()).containsExactly("PENDING_FULL");
+        assertThat(model().corrections().isEmpty()).isTrue();
+        assertThat(model().late().waitingLabels()).isEqualTo(1);
+        example("a", "1,0", 12);
+        assertThat(totals().labelled()).isEqualTo(1);
+    }
+
+    // The first record of the model has more examples, whose times tell that the label of the first one is out.
+    @Test
+    void shouldCorrectADefaultThatWasLearnedInTheMiddleOfTheFirstRecord() {
+        engine.send(
+                "*",
+                "{\"action\":\"DEFAULTS\",\"settings\":{\"algorithm\":\"perceptron\",\"await.labels.ms\":100,"
+                        + "\"label.default\":\"-1\",\"corrections.ms\":1000,\"bias\":false}}",
+                0);
+        engine.send(
+                "m",
+                "[{\"id\":\"a\",\"timestamp\":10,\"features\":[1,0]},{\"id\":\"b\",\"timestamp\":200,\"features\":[1,0]}]",
+                200);
+        assertThat(engine.messages()).isEmpty();
+        assertThat(totals().of(Counter.DEFAULTED)).isEqualTo(1);
+        assertThat(totals().errors()).isEqualTo(1);
+        label("a", 1, null, 210);
+        assertThat(engine.messages()).isEmpty();
+        assertThat(totals().errors()).isZero();
+        assertThat(model().counts().confusion().count(1, 1)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseALabelThatTheModelCannotHaveAlsoOfAWeakerSource() {
+        configure(SOURCES + ",\"await.labels.ms\":1000,\"algorithm\":\"multiclass\",\"classes\":\"a,b,c\"");
+        example("a", "1,0", 10);
+        label("a", "\"b\"", "review", 20);
+        label("a", "\"d\"", "user", 21);
+        label("a", "[\"b\"]", "user", 22);
+        assertThat(engine.reasons()).containsExactly("INVALID_LABEL", "INVALID_LABEL");
+        assertThat(model().corrections().isEmpty()).isTrue();
+        label("a", "\"c\"", "user", 23);
+        assertThat(engine.reasons()).isEmpty();
+        assertThat(agreement("review", "user").disagreed()).isEqualTo(1);
+    }
+
+    // The multiclass model knows the labels of two classes by their names, of which 1 is none.
+    @Test
+    void shouldCorrectLabelsThatHadOtherNamesBeforeAPromotion() {
+        configure(SOURCES + ",\"await.labels.ms\":1000,\"corrections\":\"count\"");
+        engine.send("m", "{\"id\":\"a\",\"label\":0,\"features\":[1,0]}", 10);
+        engine.send("m", "{\"id\":\"b\",\"label\":1,\"features\":[1,0]}", 11);
+        engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"labels\":\"false,true\"}}", 12);
+        engine.send(
+                "m",
+                "{\"action\":\"CHALLENGE\",\"settings\":{\"challenger\":\"c\",\"algorithm\":\"multiclass\",\"labels\":\"\"}}",
+                13);
+        engine.send("m", "{\"id\":\"c\",\"label\":\"true\",\"features\":[1,0]}", 14);
+        engine.send("m", "{\"action\":\"PROMOTE\",\"settings\":{\"challenger\":\"c\"}}", 15);
+        assertThat(engine.messages()).isEmpty();
+        label("b", "\"false\"", "review", 20);
+        label("a", "\"other\"", "review", 21);
+        label("c", "\"new\"", "review", 22);
+        assertThat(engine.messages()).isEmpty();
+        assertThat(model().corrections().corrections()).isEqualTo(3);
+        List<String> names = model().counts().confusion().names();
+        assertThat(names).contains("false", "true", "new");
+        assertThat(model().counts().confusion().examples()).isEqualTo(3);
+        engine.reload();
+        assertThat(model().counts().confusion().names()).isEqualTo(names);
+        assertThat(model().counts().confusion().examples()).isEqualTo(3);
+    }
+
+    // A frozen model has compared the label before it knew which labels it has.
+    @Test
+    void shouldCorrectALabelThatCameBeforeTheAlgorithmWasDecided() {
+        configure(SOURCES + ",\"await.labels.ms\":1000,\"algorithm\":\"auto\"");
+        engine.send("m", "{\"action\":\"FREEZE\"}", 1);
+        engine.send("m", "{\"id\":\"a\",\"label\":\"x\",\"features\":[1,0]}", 10);
+        engine.send("m", "{\"action\":\"THAW\"}", 11);
+        for (String label : List.of("u", "v", "w")) {
+            engine.send("m", "{\"id\":\"" + label + "\",\"label\":\"" + label + "\",\"features\":[0,1]}", 12);
+        }
+        assertThat(engine.messages()).isEmpty();
+        long errors = totals().errors();
+        label("a", "\"y\"", "review", 20);
+        assertThat(engine.messages()).isEmpty();
+        assertThat(model().corrections().corrections()).isEqualTo(1);
+        assertThat(totals().errors()).isEqualTo(errors);
+        engine.reload();
+        assertThat(totals().errors()).isEqualTo(errors);
+        assertThat(model().counts().metrics().compared()).isEqualTo(3);
+    }
+
+    // A set is moved back only by a step that was made: that of the first label was not, as nobody knew the class.
+    @Test
+    void shouldNotMoveSetsByAStepThatWasNotMade() {
+        configure(SOURCES
+                + ",\"await.labels.ms\":1000,\"algorithm\":\"multiclass\",\"calibrate\":\"platt\",\"coverage\":0.8"
+                + ",\"corrections\":\"count\"");
+        for (int k = 0; k < 10; k++) {
+            example("e" + k, "1,0", 10 + k);
+            label("e" + k, k % 2 == 0 ? "\"a\"" : "\"b\"", "user", 10 + k);
+        }
+        example("x", "0,1", 30);
+        List<Double> before = model().current().calibrationNumbers();
+        label("x", "\"new\"", "user", 31);
+        List<Double> after = model().current().calibrationNumbers();
+        int sets = Calibration.NUMBERS - 3;
+        assertThat(after.get(sets)).isEqualTo(before.get(sets));
+        label("x", "\"a\"", "review", 32);
+        assertThat(engine.messages()).isEmpty();
+        assertThat(model().current().calibrationNumbers().get(sets)).isEqualTo(before.get(sets));
     }
 
     @Test

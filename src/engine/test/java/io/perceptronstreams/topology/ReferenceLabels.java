@@ -149,7 +149,16 @@ final class ReferenceLabels {
                 due.then(),
                 example,
                 outcome,
-                new Truth(null, null, true, before, before + 1, before, 0, true, true));
+                new Truth(
+                        null,
+                        null,
+                        true,
+                        before,
+                        before + 1,
+                        Math.max(before, model.counts().since()),
+                        0,
+                        true,
+                        true));
         show(input);
         sendLate(input, example, outcome, due, due.due(), null);
         outputs.adapt(input);
@@ -350,7 +359,8 @@ final class ReferenceLabels {
                 as.entered(),
                 as.counted(),
                 model.counts().totals().labelled(),
-                model.state() == ModelState.LIVE,
+                model.state() == ModelState.LIVE
+                        && (emitted.labelSet() == null || model.current().hasLearnedSet()),
                 as.hasWaited());
         ReferencePending state = states.get(input.name());
         Waiting settled = then.with(
@@ -409,6 +419,11 @@ final class ReferenceLabels {
         String id = settled.id().toString();
         Map<String, Waiting> all = states.get(input.name()).settled;
         if (isSame || now < before) {
+            if (!isSame) {
+                Example example = decode(settled.value(), settled.id().toString(), model);
+                example.setLabel(label.label());
+                var unused = model.current().evaluate(example);
+            }
             count(isSame ? "agreed" : "weaker");
             if (now > before) {
                 all.put(
