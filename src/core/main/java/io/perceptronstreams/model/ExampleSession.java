@@ -754,7 +754,10 @@ final class ExampleSession {
 
     private void settleAgain(Waiting settled, Truth truth) {
         model.late().unsettle(settled);
-        model.late().settle(settled.with(truth));
+        Waiting again = settled.with(truth);
+        if (again.isKept()) {
+            model.late().settle(again);
+        }
     }
 
     /** Replaces the label of an example in all figures and, unless its settings leave that out, in the weights. */

@@ -9,11 +9,12 @@ import java.util.List;
  * Estimates the error of predictions whose labels are still out, by their probabilities, and keeps what became of each
  * estimate (the idea is that of confidence-based performance estimation, Białek et al. 2024).
  *
- * <p>Predictions that wait for labels fall into windows in their order, all of a record into the same. The estimate of a window is the mean of 1 - p
- * over its predictions, p the probability of the emitted label; it is made when the window is full. When nine of ten of
- * its labels are known, or will not come, it is compared with the error of those that came. The estimate holds as far
- * as the probabilities do: a concept that has changed since the last labels is not seen. Cost: O(windows) per event,
- * O(1) memory for each of the last {@value #MAX_WINDOWS} windows. Not thread-safe.
+ * <p>Predictions that wait for labels fall into windows in their order, all of a record into the same. The estimate of
+ * a window is the mean of 1 - p over its predictions, p the probability of the emitted label; it is made when the
+ * window is full. When nine of ten of its labels are known, or will not come, it is compared with the error of those
+ * that came. The estimate holds as far as the probabilities do: a concept that has changed since the last labels is
+ * not seen. Cost: O(windows) per event, O(1) memory for each of the last {@value #MAX_WINDOWS} windows.
+ * Not thread-safe.
  */
 public final class ErrorEstimates {
     /** Number of windows that are kept. */

@@ -12,6 +12,7 @@ import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.probability.Calibration;
 import io.perceptronstreams.serde.Topic;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -351,6 +352,24 @@ class CorrectionTest {
         engine.reload();
         assertThat(totals().errors()).isEqualTo(errors);
         assertThat(model().counts().metrics().compared()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldNotKeepALabelThatIsTooLongForARecordOfTheStore() {
+        configure(SOURCES + ",\"await.labels.ms\":1000,\"algorithm\":\"sequence\",\"corrections\":\"count\"");
+        int tokens = 100;
+        String words = String.join(",", Collections.nCopies(tokens, "[\"w\"]"));
+        engine.send("m", "{\"id\":\"a\",\"features\":{\"tokens\":[" + words + "]}}", 10);
+        label("a", "[" + String.join(",", Collections.nCopies(tokens, "\"A\"")) + "]", "user", 11);
+        assertThat(engine.messages()).isEmpty();
+        assertThat(model().late().settledCount()).isEqualTo(1);
+        String longTag = '"' + "B".repeat(250) + '"';
+        label("a", "[" + String.join(",", Collections.nCopies(tokens, longTag)) + "]", "review", 12);
+        assertThat(engine.messages()).isEmpty();
+        assertThat(model().corrections().corrections()).isEqualTo(1);
+        assertThat(model().late().settledCount()).isZero();
+        label("a", "[" + String.join(",", Collections.nCopies(tokens, "\"A\"")) + "]", "review", 13);
+        assertThat(engine.reasons()).containsExactly("LABEL_TOO_LATE");
     }
 
     // A set is moved back only by a step that was made: that of the first label was not, as nobody knew the class.
