@@ -131,6 +131,9 @@ public final class Main {
         codes.put(Integer.toString(FAILED), "failure; standard error has a line for each fault");
         codes.put(Integer.toString(WRONG_USAGE), "wrong usage: arguments or settings");
         codes.put("3", "the JVM ran out of memory");
+        codes.put(
+                Integer.toString(VerifyCommand.INCOMPARABLE),
+                "verify --against: no model differs, but one could not be compared");
         codes.put("130, 143", "stopped by Ctrl-C (SIGINT), by SIGTERM");
         return codes;
     }

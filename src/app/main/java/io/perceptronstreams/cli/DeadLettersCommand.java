@@ -1,5 +1,6 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.ClusterPlace;
 import io.perceptronstreams.client.Terminal;
 import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.deadletters.DeadLetterSelection;
@@ -67,10 +68,12 @@ public final class DeadLettersCommand {
             @Mixin ClientOptions client,
             @Parameters(
                             paramLabel = "PARTITION@OFFSET",
-                            description = "Place in the dead-letter topic, as watch dead-letters prints it.")
+                            description =
+                                    "Place in the dead-letter topic, as watch dead-letters prints it; after CLUSTER/ it is"
+                                            + " refused on another cluster.")
                     String place,
             @Option(names = "--json", description = "Print one JSON object, as export does.") boolean isJson) {
-        report(client).show(place, isJson);
+        report(client).show(ClusterPlace.own(client.engineConfig(), place), isJson);
         return 0;
     }
 

@@ -1,5 +1,7 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.ClusterPlace;
+import io.perceptronstreams.config.EngineConfig;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +36,7 @@ public final class ExplainCommand implements Callable<Integer> {
             paramLabel = "EXAMPLE",
             description =
                     "Place of the example, PARTITION@OFFSET, with #NUMBER from 0 if its record has several, or its id; of equal"
-                            + " ids the last one.")
+                            + " ids the last one. CLUSTER/PARTITION@OFFSET is refused on another cluster.")
     String example;
 
     @Option(
@@ -61,11 +63,10 @@ public final class ExplainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Usage.atLeast(1, "--limit", limit, spec);
+        EngineConfig config = client.engineConfig();
+        example = ClusterPlace.own(config, example);
         ExplanationReport.print(
-                client.engineConfig(),
-                this,
-                spec.commandLine().getOut(),
-                spec.commandLine().getErr());
+                config, this, spec.commandLine().getOut(), spec.commandLine().getErr());
         return 0;
     }
 }

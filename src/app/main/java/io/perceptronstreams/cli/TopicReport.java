@@ -7,13 +7,17 @@ import io.perceptronstreams.cluster.TopicCreator;
 import io.perceptronstreams.cluster.TopicRetention;
 import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.relearn.CopyCheck;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.FirstDefaults;
 import io.perceptronstreams.topology.PositionReset;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 
 /** Creates and checks topics, with a line for each, and resets the position in the input. */
@@ -48,14 +52,31 @@ final class TopicReport {
         }
     }
 
-    /** Checks all topics; returns true if they are valid. */
-    static boolean check(EngineConfig config, boolean isJson, PrintWriter out) throws InterruptedException {
+    /**
+     * Checks all topics; returns true if they are valid.
+     *
+     * @param source cluster of whose examples topic this one is a copy; null if it is none
+     */
+    static boolean check(EngineConfig config, EngineConfig source, boolean isJson, PrintWriter out)
+            throws InterruptedException {
         BrokerCheck.require(config);
         try (Admin admin = Admin.create(config.admin())) {
             TopicValidator topics = TopicValidator.of(admin, config);
-            Map<String, List<String>> faults = topics.byTopic();
+            Map<String, List<String>> faults = new LinkedHashMap<>(topics.byTopic());
+            boolean isUsable = faults.values().stream().allMatch(List::isEmpty);
+            List<TopicValidator.Note> notes = new ArrayList<>(isUsable ? topics.notes() : List.of());
+            if (source != null && topics.hasExamples()) {
+                BrokerCheck.require(source);
+                String examples = config.topic(Topic.EXAMPLES);
+                CopyCheck copy = CopyCheck.of(config, source);
+                faults.merge(
+                        examples,
+                        copy.faults(),
+                        (own, more) ->
+                                Stream.concat(own.stream(), more.stream()).toList());
+                copy.notes().forEach(each -> notes.add(new TopicValidator.Note(each, List.of(examples))));
+            }
             boolean isValid = faults.values().stream().allMatch(List::isEmpty);
-            List<TopicValidator.Note> notes = isValid ? topics.notes() : List.of();
             if (isJson) {
                 faults.forEach((topic, lines) -> out.println(EventFormat.json(new Checked(
                         topic,

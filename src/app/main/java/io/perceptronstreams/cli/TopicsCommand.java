@@ -83,13 +83,23 @@ public final class TopicsCommand {
     int check(
             @Mixin ClientOptions client,
             @Option(
+                            names = "--against",
+                            paramLabel = "HOST:PORT",
+                            description =
+                                    "Bootstrap brokers of the cluster of whose examples topic this one is a copy, as by"
+                                            + " MirrorMaker 2: compare settings and each committed record, too.")
+                    String against,
+            @Option(
                             names = "--json",
                             description =
                                     "Print one JSON object per topic, with its faults and, if none has any, notes.")
                     boolean isJson)
             throws Exception {
         return TopicReport.check(
-                        client.engineConfig(), isJson, spec.commandLine().getOut())
+                        client.engineConfig(),
+                        against == null ? null : client.engineConfig(Map.of("bootstrap.servers", against)),
+                        isJson,
+                        spec.commandLine().getOut())
                 ? 0
                 : 1;
     }

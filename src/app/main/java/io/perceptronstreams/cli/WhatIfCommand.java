@@ -1,5 +1,7 @@
 package io.perceptronstreams.cli;
 
+import io.perceptronstreams.client.ClusterPlace;
+import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,7 +62,7 @@ public final class WhatIfCommand implements Callable<Integer> {
             paramLabel = "P@A..B",
             description =
                     "Leave out the model's records with the offsets A to B of partition P; several times for several"
-                            + " ranges.")
+                            + " ranges. CLUSTER/P@A..B is refused on another cluster.")
     List<String> offsets = List.of();
 
     @Option(
@@ -161,7 +163,9 @@ public final class WhatIfCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--alpha must be between 0 and 1, got " + alpha);
         }
         Usage.atLeast(0, "--timeout", timeoutSeconds, spec);
-        report().run(client.engineConfig(), this);
+        EngineConfig config = client.engineConfig();
+        offsets = offsets.stream().map(each -> ClusterPlace.own(config, each)).toList();
+        report().run(config, this);
         return 0;
     }
 

@@ -43,6 +43,8 @@ public final class Verification implements AutoCloseable {
         return StatusCheck.lacked(start);
     }
 
+    private static final long NO_DIGEST = -1;
+
     private final ModelInput input;
     private final StatusCheck check;
     private final EventComparison<Prediction> predictions;
@@ -51,6 +53,9 @@ public final class Verification implements AutoCloseable {
     private final EventEncoder encoder = OwnEvents.encoder();
     private final Relearner relearner;
     private ConsumerRecord<byte[], byte[]> record;
+    private long digestAfter = NO_DIGEST;
+    private long records;
+    private String digest;
 
     /**
      * Events of the model in one topic.
@@ -72,6 +77,7 @@ public final class Verification implements AutoCloseable {
      * @param omitted commands and chunks of weights that were left out without one
      * @param start named snapshot from which the run started; null for the first record. Then counts were not compared,
      *     nor what it lacks of the status
+     * @param digest {@link ModelDigest} after a number of the model's records; null if none was asked for
      */
     public record Report(
             String place,
@@ -81,7 +87,8 @@ public final class Verification implements AutoCloseable {
             long unauthorised,
             Places unsigned,
             Places omitted,
-            NamedSnapshot start) {}
+            NamedSnapshot start,
+            String digest) {}
 
     /**
      * Verifies a model, up to the record to which the engine has committed.
@@ -94,6 +101,21 @@ public final class Verification implements AutoCloseable {
      */
     public static Report of(
             EngineConfig config, String model, boolean omitsUnsigned, String tag, Consumer<String> notes) {
+        return of(config, model, omitsUnsigned, tag, NO_DIGEST, notes);
+    }
+
+    /**
+     * Like {@link #of(EngineConfig, String, boolean, String, Consumer)}, with a digest.
+     *
+     * @param records number of the model's records since the start after which the digest is taken
+     */
+    static Report of(
+            EngineConfig config,
+            String model,
+            boolean omitsUnsigned,
+            String tag,
+            long records,
+            Consumer<String> notes) {
         try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 ModelLog log = ModelLog.open(config, model, notes)) {
             // what is there before the engine's position is read was sent for a record before it
@@ -116,6 +138,7 @@ public final class Verification implements AutoCloseable {
                             new Sent(predictions, predictions.first() > 0),
                             new Sent(mistakes, mistakes.first() > 0),
                             new Sent(counts, counts.first() > 0))) {
+                run.digestAfter = records;
                 try {
                     log.read(start.first(), end, block -> block.forEach(run::learn));
                     if (isComplete) {
@@ -136,7 +159,8 @@ public final class Verification implements AutoCloseable {
                         run.relearner.unauthorised(),
                         run.unsigned(),
                         Places.of(log.input(), run.relearner.omittedUnsigned()),
-                        start.input().start());
+                        start.input().start(),
+                        run.digest);
             }
         }
     }
@@ -228,6 +252,11 @@ public final class Verification implements AutoCloseable {
         Difference difference = check.learned(relearner, next.offset());
         if (difference != null) {
             throw difference;
+        }
+        boolean isCounted =
+                input.start() == null || next.offset() > input.start().offset();
+        if (isCounted && relearner.isOwn(next) && ++records == digestAfter) {
+            digest = ModelDigest.of(relearner.model());
         }
     }
 

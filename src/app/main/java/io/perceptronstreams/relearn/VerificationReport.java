@@ -1,5 +1,8 @@
 package io.perceptronstreams.relearn;
 
+import static io.perceptronstreams.config.EngineConfigDef.BOOTSTRAP_SERVERS;
+
+import io.perceptronstreams.client.ClusterPlace;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.client.TerminalText;
@@ -8,8 +11,12 @@ import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.ModelStatus;
 import io.perceptronstreams.log.NamedSnapshot;
 import io.perceptronstreams.model.Versions;
+import io.perceptronstreams.relearn.ClusterComparison.Verdict;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** Prints the result of a verification. */
@@ -74,6 +81,49 @@ public final class VerificationReport {
         } catch (Difference e) {
             throw printed(e, out);
         }
+    }
+
+    /**
+     * Compares models with those of the same names on another cluster, and prints a line for each.
+     *
+     * @param models their names; empty for all that one of the engines has
+     * @param tag named snapshot from which both sides start, or null
+     * @return number of models by verdict; none of a verdict that no model has
+     */
+    public static SortedMap<Verdict, Integer> printAgainst(
+            EngineConfig config,
+            EngineConfig against,
+            List<String> models,
+            boolean omitsUnsigned,
+            String tag,
+            PrintWriter out,
+            PrintWriter err) {
+        models.forEach(ModelKey::of);
+        requireTag(tag);
+        requireKey(config, omitsUnsigned);
+        ClusterComparison comparison = new ClusterComparison(config, against, omitsUnsigned, tag, notes(err));
+        out.println("here: cluster " + ClusterPlace.cluster(config) + " at " + config.get(BOOTSTRAP_SERVERS)
+                + ", there: cluster " + ClusterPlace.cluster(against) + " at " + against.get(BOOTSTRAP_SERVERS));
+        SortedMap<Verdict, Integer> numbers = new TreeMap<>();
+        for (String model : models.isEmpty() ? comparison.models() : models) {
+            ClusterComparison.Result result = comparison.compare(model);
+            numbers.merge(result.verdict(), 1, Integer::sum);
+            out.println(TerminalText.sanitize(model + ": "
+                    + switch (result.verdict()) {
+                        case EQUAL -> "";
+                        case DIFFERENT -> "different: ";
+                        case INCOMPARABLE -> "not compared: ";
+                    }
+                    + result.text()));
+            out.flush();
+        }
+        out.println(String.format(
+                Locale.ROOT,
+                "%,d equal, %,d different, %,d not compared",
+                numbers.getOrDefault(Verdict.EQUAL, 0),
+                numbers.getOrDefault(Verdict.DIFFERENT, 0),
+                numbers.getOrDefault(Verdict.INCOMPARABLE, 0)));
+        return numbers;
     }
 
     /** Prints lines at once, before a run that may take long. */

@@ -114,7 +114,23 @@ public final class TopicScan implements AutoCloseable {
         return consumer(config, null, (int) PATIENCE.toMillis());
     }
 
+    /** Creates a consumer like {@link #consumer(EngineConfig, String)}, but of aborted records, too. */
+    public static Consumer<byte[], byte[]> uncommitted(EngineConfig config) {
+        Map<String, Object> properties = properties(config, API_TIMEOUT_MS);
+        properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
+        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
     private static Consumer<byte[], byte[]> consumer(EngineConfig config, String group, int apiTimeoutMs) {
+        Map<String, Object> properties = properties(config, apiTimeoutMs);
+        if (group != null) {
+            properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+        }
+        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    /** Settings of a consumer of committed records without a group. */
+    private static Map<String, Object> properties(EngineConfig config, int apiTimeoutMs) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, apiTimeoutMs);
         properties.putAll(config.clients("consumer."));
@@ -124,10 +140,7 @@ public final class TopicScan implements AutoCloseable {
         properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         properties.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
         properties.remove(ConsumerConfig.GROUP_ID_CONFIG);
-        if (group != null) {
-            properties.put(ConsumerConfig.GROUP_ID_CONFIG, group);
-        }
-        return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        return properties;
     }
 
     /**

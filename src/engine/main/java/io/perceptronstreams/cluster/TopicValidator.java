@@ -369,6 +369,61 @@ public final class TopicValidator {
         return faults;
     }
 
+    /** Returns true if the examples topic exists. */
+    public boolean hasExamples() {
+        return actual.containsKey(config.topic(Topic.EXAMPLES));
+    }
+
+    /**
+     * Returns the faults of this examples topic as a copy of another one; of settings that both kinds of topics must
+     * have, {@link #byTopic} has them. The topic must exist.
+     *
+     * @param source topic of which this one is a copy
+     * @param where cluster of the source
+     * @throws StartupException if the source does not exist
+     */
+    public List<String> faultsOfCopy(TopicValidator source, String where) {
+        String name = config.topic(Topic.EXAMPLES);
+        Actual copy = actual.get(name);
+        Actual original = source.actual.get(source.config.topic(Topic.EXAMPLES));
+        if (original == null) {
+            throw new StartupException(List.of("topic " + name + " must exist on " + where + ", got no such topic"));
+        }
+        List<String> faults = new ArrayList<>();
+        if (copy.partitions() != original.partitions()) {
+            faults.add(name + " must have as many partitions as on " + where + ", " + original.partitions() + ", got "
+                    + copy.partitions() + " (records would be on other partitions than those of their models)");
+        }
+        if (isTimedByBroker(copy)) {
+            faults.add(name + " must have message.timestamp.type CreateTime as a copy, got LogAppendTime (event times"
+                    + " would be those of the mirror; " + remedy(name, "message.timestamp.type=CreateTime") + ")");
+        }
+        addLessThanSource(TopicConfig.RETENTION_MS_CONFIG, copy, original, where, "records would be deleted", faults);
+        addLessThanSource(
+                TopicConfig.RETENTION_BYTES_CONFIG, copy, original, where, "records would be deleted", faults);
+        addLessThanSource(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, copy, original, where, "the mirror would stop", faults);
+        addLessThanSource(
+                TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG,
+                copy,
+                original,
+                where,
+                "the mirror would stop",
+                faults);
+        return faults;
+    }
+
+    /** A limit of -1 is none. */
+    private void addLessThanSource(
+            String setting, Actual copy, Actual original, String where, String why, List<String> faults) {
+        long limit = number(copy, setting);
+        long needed = number(original, setting);
+        if (limit >= 0 && (needed < 0 || limit < needed)) {
+            String name = config.topic(Topic.EXAMPLES);
+            faults.add(name + " must have " + setting + " of " + (needed < 0 ? "" : "at least ") + needed + " as on "
+                    + where + ", got " + limit + " (" + why + "; " + remedy(name, setting + "=" + needed) + ")");
+        }
+    }
+
     private List<String> faultsOfChangelog(Actual changelog) {
         List<String> faults = new ArrayList<>();
         String name = config.changelog();

@@ -310,10 +310,11 @@ public final class ModelLog implements AutoCloseable {
         }
     }
 
-    /** Events of the model in one topic, in their order. */
+    /** Events of a model in one topic, or all records of a partition, in their order. */
     public static final class Sent implements Iterator<ConsumerRecord<byte[], byte[]>>, AutoCloseable {
         private final TopicScan scan;
         private final TopicPartition place;
+        // null for all records
         private final byte[] key;
         private final long first;
         private long end;
@@ -329,6 +330,22 @@ public final class ModelLog implements AutoCloseable {
             first = scan.beginnings().get(place);
             end = scan.ends().get(place);
             scan.from(place, first);
+        }
+
+        /** Reads all records of a partition of a topic, of this generation. */
+        public static Sent of(EngineConfig config, Topic topic, int partition) {
+            TopicScan scan = TopicScan.open(config, config.topic(topic));
+            try {
+                return new Sent(scan, scan.partitions().get(partition), null, null);
+            } catch (RuntimeException e) {
+                scan.close();
+                throw e;
+            }
+        }
+
+        /** The partition, in the present generation. */
+        public TopicPartition place() {
+            return place;
         }
 
         /** Offset of the oldest record of the partition, in the first generation. */
@@ -354,7 +371,7 @@ public final class ModelLog implements AutoCloseable {
         private void read() {
             if (read.isEmpty()) {
                 scan.readTo(Map.of(place, end), () -> !read.isEmpty(), record -> {
-                    if (record.offset() < end && Arrays.equals(record.key(), key)) {
+                    if (record.offset() < end && (key == null || Arrays.equals(record.key(), key))) {
                         read.add(record);
                     }
                 });
