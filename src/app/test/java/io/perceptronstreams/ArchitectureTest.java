@@ -101,7 +101,7 @@ final class ArchitectureTest {
                 "sizing | -",
                 "deadletters | example registry serde config cluster client",
                 "gateway | event model registry registry.http serde config cluster client monitor",
-                "relearn | event example drift settings learner algorithm labels evaluation model registry registry.http serde config log client",
+                "relearn | event example drift settings learner algorithm labels evaluation model registry registry.http serde config cluster log client",
             })
     void shouldImportNoMoreThan(String name, String ours) {
         List<String> allowed = new ArrayList<>(List.of(BASE + "." + name));

@@ -94,10 +94,14 @@ final class TwoRegionsIT {
         }
 
         /** SIGKILL. */
+        void kill() {
+            process.destroyForcibly().onExit().join();
+        }
+
         @Override
         public void close() {
             if (process != null) {
-                process.destroyForcibly().onExit().join();
+                kill();
             }
         }
     }
@@ -130,12 +134,12 @@ final class TwoRegionsIT {
             // the engine must not make the topic
             engineB.start();
             until(() -> copied() > 0);
-            process.close();
+            process.kill();
             process.start();
             long before = copied();
             send(stream, TRANSACTIONS / 3, TRANSACTIONS);
             until(() -> copied() > before);
-            process.close();
+            process.kill();
             process.start();
             List<String> models = models();
             snapshot(models);
