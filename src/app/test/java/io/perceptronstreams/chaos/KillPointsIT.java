@@ -2,19 +2,8 @@ package io.perceptronstreams.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.jdi.Bootstrap;
-import com.sun.jdi.Method;
 import com.sun.jdi.VirtualMachine;
-import com.sun.jdi.connect.Connector;
-import com.sun.jdi.connect.ListeningConnector;
-import com.sun.jdi.event.BreakpointEvent;
-import com.sun.jdi.event.ClassPrepareEvent;
-import com.sun.jdi.event.Event;
-import com.sun.jdi.event.EventSet;
-import com.sun.jdi.event.VMDeathEvent;
-import com.sun.jdi.event.VMDisconnectEvent;
-import com.sun.jdi.request.BreakpointRequest;
-import com.sun.jdi.request.ClassPrepareRequest;
+import io.perceptronstreams.embedded.MethodDebugger;
 import io.perceptronstreams.topology.EngineProcess;
 import io.perceptronstreams.topology.LoadedCluster;
 import java.nio.file.Path;
@@ -34,7 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("chaos")
 final class KillPointsIT {
     private static final int RECORDS_PER_SECOND = 500;
-    private static final long PATIENCE_MS = TimeUnit.MINUTES.toMillis(2);
 
     /** How often in a row a point may be missed, as the replay where the last checkpoint was just before the kill. */
     private static final int MAX_MISSES = 5;
@@ -104,95 +92,40 @@ final class KillPointsIT {
         int misses = 0;
         // there is something to replay
         Map<String, String> settings = Map.of("checkpoint.interval.ms", "3000");
-        ListeningConnector debugger = Bootstrap.virtualMachineManager().listeningConnectors().stream()
-                .filter(each -> each.transport().name().equals("dt_socket"))
-                .findFirst()
-                .orElseThrow();
-        Map<String, Connector.Argument> arguments = debugger.defaultArguments();
-        arguments.get("localAddress").setValue("127.0.0.1");
-        arguments.get("timeout").setValue(Long.toString(PATIENCE_MS));
-        String address = debugger.startListening(arguments);
-        try (LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
+        try (MethodDebugger debugger = new MethodDebugger();
+                LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {
             EngineProcess engine = group.engine(0);
-            try {
-                // a copy of its models and a position, as the points of a restoration need
-                group.startAll();
-                cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
-                group.untilAllPartitionsAdvance();
-                do {
-                    group.kill(0);
-                    Point point = POINTS.get(
-                            kills < POINTS.size() ? kills : run.random().nextInt(POINTS.size()));
-                    int hit = 1 + run.random().nextInt(point.hits());
-                    engine.setEnvironment(
-                            "_JAVA_OPTIONS",
-                            "-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=" + address);
-                    group.start(0);
-                    VirtualMachine machine = debugger.accept(arguments);
-                    // that of the start, whose threads would be resumed with another one's
-                    assertThat(machine.eventQueue().remove(PATIENCE_MS)).isNotNull();
-                    if (point.isAtStop()) {
-                        machine.resume();
-                        group.untilAllPartitionsAdvance();
-                        machine.suspend();
-                        engine.signal("TERM");
-                    }
-                    boolean isMet = comesTo(machine, point, hit);
-                    group.kill(0);
-                    kills += isMet ? 1 : 0;
-                    misses = isMet ? 0 : misses + 1;
-                    run.say((isMet ? "killed: " : "missed: ") + point.what() + ", time " + hit);
-                    assertThat(misses).as("misses of " + point).isLessThan(MAX_MISSES);
-                    engine.setEnvironment("_JAVA_OPTIONS", "");
-                    group.start(0);
+            // a copy of its models and a position, as the points of a restoration need
+            group.startAll();
+            cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
+            group.untilAllPartitionsAdvance();
+            do {
+                group.kill(0);
+                Point point =
+                        POINTS.get(kills < POINTS.size() ? kills : run.random().nextInt(POINTS.size()));
+                int hit = 1 + run.random().nextInt(point.hits());
+                engine.setEnvironment("_JAVA_OPTIONS", debugger.option());
+                group.start(0);
+                VirtualMachine machine = debugger.accept();
+                if (point.isAtStop()) {
+                    machine.resume();
                     group.untilAllPartitionsAdvance();
-                } while (!run.isOver() || kills < POINTS.size());
-                group.requireExact();
-            } finally {
-                debugger.stopListening(arguments);
-            }
+                    machine.suspend();
+                    engine.signal("TERM");
+                }
+                boolean isMet = MethodDebugger.comesTo(machine, point.type(), point.method(), hit);
+                group.kill(0);
+                kills += isMet ? 1 : 0;
+                misses = isMet ? 0 : misses + 1;
+                run.say((isMet ? "killed: " : "missed: ") + point.what() + ", time " + hit);
+                assertThat(misses).as("misses of " + point).isLessThan(MAX_MISSES);
+                engine.setEnvironment("_JAVA_OPTIONS", "");
+                group.start(0);
+                group.untilAllPartitionsAdvance();
+            } while (!run.isOver() || kills < POINTS.size());
+            group.requireExact();
         }
         run.say(kills + " kills");
-    }
-
-    /**
-     * Lets a suspended machine run until it comes to a point for this time; all of its threads are suspended then.
-     *
-     * @return false if it has not come there
-     */
-    private static boolean comesTo(VirtualMachine machine, Point point, int hit) throws InterruptedException {
-        ClassPrepareRequest prepare = machine.eventRequestManager().createClassPrepareRequest();
-        prepare.addClassFilter(point.type());
-        prepare.enable();
-        machine.classesByName(point.type()).forEach(type -> stopAt(machine, type.methodsByName(point.method()), hit));
-        machine.resume();
-        while (true) {
-            EventSet events = machine.eventQueue().remove(PATIENCE_MS);
-            if (events == null) {
-                return false;
-            }
-            for (Event event : events) {
-                if (event instanceof BreakpointEvent) {
-                    return true;
-                }
-                if (event instanceof VMDeathEvent || event instanceof VMDisconnectEvent) {
-                    return false;
-                }
-                if (event instanceof ClassPrepareEvent prepared) {
-                    stopAt(machine, prepared.referenceType().methodsByName(point.method()), hit);
-                }
-            }
-            events.resume();
-        }
-    }
-
-    private static void stopAt(VirtualMachine machine, List<Method> methods, int hit) {
-        assertThat(methods).as("methods of the point").isNotEmpty();
-        for (Method method : methods) {
-            BreakpointRequest request = machine.eventRequestManager().createBreakpointRequest(method.location());
-            request.addCountFilter(hit);
-            request.enable();
-        }
     }
 }

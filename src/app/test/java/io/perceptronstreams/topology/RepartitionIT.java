@@ -11,6 +11,8 @@ import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.embedded.JavaProcess;
+import io.perceptronstreams.embedded.MethodDebugger;
 import io.perceptronstreams.embedded.SharedCluster;
 import io.perceptronstreams.event.Mistake;
 import io.perceptronstreams.event.Prediction;
@@ -21,6 +23,7 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,6 +59,9 @@ final class RepartitionIT {
             "{\"algorithm\":\"adaptive\",\"await.labels.ms\":3600000,\"calibrate\":\"platt\"}",
             "{\"algorithm\":\"perceptron\",\"kernel\":\"poly(c=1,k=2)\"}",
             "{\"algorithm\":\"pa-i\",\"scale\":\"standard\",\"drift\":\"adwin\"}");
+
+    /** Number of topics of a generation, with the changelog. */
+    private static final int TOPICS = Topic.values().length + 1;
 
     @TempDir
     Path dir;
@@ -233,8 +239,9 @@ final class RepartitionIT {
             awaitEnd(admin, right.prefix());
 
             assertThat(kills).isEqualTo(numbers.length + 2 * 4);
-            compare(Topic.PREDICTIONS, Prediction.class, right);
-            compare(Topic.MISTAKES, Mistake.class, right);
+            String[] prefixes = {cluster.prefix(), cluster.prefix() + "-gen2", cluster.prefix() + "-gen3"};
+            compare(Topic.PREDICTIONS, Prediction.class, right, prefixes);
+            compare(Topic.MISTAKES, Mistake.class, right, prefixes);
             assertThat(letters(right.prefix())).isZero();
             assertThat(letters(cluster.prefix()) + letters(generation.prefix())).isZero();
             assertThat(output(generation.prefix(), "models list"))
@@ -244,6 +251,113 @@ final class RepartitionIT {
                         .contains("reproduced model-" + k + " at " + generation.prefix() + "-examples-", "all equal");
             }
             assertThat(reference.hasEnded()).isFalse();
+        }
+    }
+
+    /**
+     * A method of the command at whose beginning it is killed, in one of these calls.
+     *
+     * @param first number of the first one, from 1
+     * @param last number of the last one
+     */
+    private record Point(String type, String method, int first, int last) {}
+
+    private static final String REPARTITION = "io.perceptronstreams.topology.Repartition";
+    private static final String SENDER = "io.perceptronstreams.client.CommandSender";
+    private static final String KAFKA = "org.apache.kafka.clients.";
+
+    /** From nothing to the end, and then in what has begun: the changelog is deleted and created again. */
+    private static final List<Point> POINTS = List.of(
+            new Point(REPARTITION, "createTopics", 1, 1),
+            new Point(REPARTITION, "create", 1, TOPICS),
+            new Point(SENDER, "sendFence", 1, 1),
+            new Point(KAFKA + "producer.KafkaProducer", "send", 1, 3),
+            new Point(REPARTITION, "move", 1, 1),
+            new Point(REPARTITION + "$Move", "send", 1, 20),
+            new Point("io.perceptronstreams.store.MovedModels", "finish", 1, 1),
+            new Point(KAFKA + "producer.KafkaProducer", "sendOffsetsToTransaction", 1, 1),
+            new Point(REPARTITION, "create", TOPICS + 1, TOPICS + 1),
+            new Point(REPARTITION + "$Move", "commit", 1, 1));
+
+    private static final List<Point> POINTS_BACK = List.of(
+            new Point(REPARTITION, "deleteNext", 1, 1),
+            new Point(KAFKA + "admin.KafkaAdminClient", "deleteTopics", 1, TOPICS),
+            new Point(KAFKA + "admin.KafkaAdminClient", "deleteConsumerGroups", 1, 1),
+            new Point(SENDER, "sendFence", 1, 1));
+
+    @Test
+    void shouldGoOnOrBackWhereverTheCommandIsKilled() throws Exception {
+        System.out.println("RepartitionIT, seed " + SEED);
+        cluster = new SharedCluster("killed");
+        SharedCluster right = new SharedCluster("killed-right");
+        String prefix = cluster.prefix();
+        String forward = "topics repartition --to 2 --yes --timeout 90";
+        String back = "topics repartition --back --yes --timeout 90";
+        Map<String, String> ofRight = Map.of("topics.partitions", "2");
+        try (EngineRunner reference = SharedCluster.startEngine(right.config(ofRight));
+                MethodDebugger debugger = new MethodDebugger();
+                Admin admin = admin();
+                Producer<byte[], byte[]> producer = KafkaClients.producer(config(prefix))) {
+            engine(prefix, "topics.partitions", "3");
+            await().atMost(PATIENCE)
+                    .until(() -> !EngineGroup.members(admin, config(prefix)).isEmpty());
+            sendRounds(producer, prefix, right.prefix());
+            for (Point point : POINTS) {
+                kill(debugger, prefix, forward, point);
+            }
+            // also of what is left of a move whose last transaction is open
+            for (Point point : POINTS_BACK) {
+                kill(debugger, prefix, back, point);
+            }
+            output(prefix, back);
+            sendRounds(producer, prefix, right.prefix());
+            producer.flush();
+            awaitEnd(admin, prefix);
+            kill(debugger, prefix, forward, POINTS.get(random.nextInt(POINTS.size() - 2)));
+            assertThat(output(prefix, forward)).contains("perceptron run -D topics.prefix=" + prefix + "-gen2");
+            assertThat(output(prefix, forward)).contains(prefix + "-gen2 has the models already");
+            sendRounds(producer, prefix, right.prefix());
+            producer.flush();
+            awaitEnd(admin, prefix);
+            engine(prefix + "-gen2");
+            awaitEnd(admin, prefix + "-gen2");
+            awaitEnd(admin, right.prefix());
+            compare(Topic.PREDICTIONS, Prediction.class, right, prefix, prefix + "-gen2");
+            compare(Topic.MISTAKES, Mistake.class, right, prefix, prefix + "-gen2");
+            for (int k = 0; k < SETTINGS.size(); k++) {
+                assertThat(output(prefix + "-gen2", "verify model-" + k)).contains("all equal");
+            }
+            assertThat(reference.hasEnded()).isFalse();
+        }
+    }
+
+    private void sendRounds(Producer<byte[], byte[]> producer, String... prefixes) {
+        for (int k = 0; k < 120; k++) {
+            send(producer, prefixes);
+        }
+    }
+
+    /** Runs a command in its own process until it comes to a point. */
+    private void kill(MethodDebugger debugger, String prefix, String command, Point point) throws Exception {
+        List<String> words = JavaProcess.command();
+        words.addAll(List.of(debugger.option(), "io.perceptronstreams.Main"));
+        words.addAll(List.of(command.split(" ")));
+        words.addAll(List.of("--bootstrap", cluster.bootstrapServers(), "--registry", cluster.registryUrl()));
+        words.addAll(List.of("-D", "topics.prefix=" + prefix));
+        Path output = dir.resolve("command.log");
+        Process process = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            int hit = point.first() + random.nextInt(point.last() - point.first() + 1);
+            boolean isMet = MethodDebugger.comesTo(debugger.accept(), point.type(), point.method(), hit);
+            System.out.println("RepartitionIT: killed at call " + hit + " of " + point);
+            assertThat(isMet)
+                    .as("call %d of %s: %s", hit, point, Files.readString(output))
+                    .isTrue();
+        } finally {
+            process.destroyForcibly().onExit().join();
         }
     }
 
@@ -279,10 +393,10 @@ final class RepartitionIT {
         return last[0];
     }
 
-    private <E extends SpecificRecord> void compare(Topic topic, Class<E> type, SharedCluster right) {
+    private <E extends SpecificRecord> void compare(
+            Topic topic, Class<E> type, SharedCluster right, String... prefixes) {
         Map<String, List<String>> expected = sent(topic, type, right.prefix());
-        Map<String, List<String>> actual =
-                sent(topic, type, cluster.prefix(), cluster.prefix() + "-gen2", cluster.prefix() + "-gen3");
+        Map<String, List<String>> actual = sent(topic, type, prefixes);
         assertThat(actual.keySet()).isEqualTo(expected.keySet());
         long count = 0;
         for (Map.Entry<String, List<String>> each : actual.entrySet()) {
