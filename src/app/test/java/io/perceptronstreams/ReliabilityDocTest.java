@@ -31,7 +31,7 @@ final class ReliabilityDocTest {
 
     private static Map<Character, Integer> groups() {
         Map<Character, Integer> groups = new LinkedHashMap<>();
-        String sizes = "A10 B13 C11 D10 E11 F10 G8";
+        String sizes = "A10 B13 C11 D11 E12 F10 G8";
         for (Matcher group = Pattern.compile("([A-G])(\\d+)").matcher(sizes); group.find(); ) {
             groups.put(group.group(1).charAt(0), Integer.valueOf(group.group(2)));
         }
@@ -60,7 +60,7 @@ final class ReliabilityDocTest {
             }
         });
 
-        assertThat(expected).hasSize(73);
+        assertThat(expected).hasSize(75);
         assertThat(rows).extracting(Row::name).isEqualTo(expected);
     }
 

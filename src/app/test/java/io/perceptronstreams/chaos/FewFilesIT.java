@@ -3,6 +3,7 @@ package io.perceptronstreams.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.perceptronstreams.embedded.ProcessUse;
 import io.perceptronstreams.topology.EngineProcess;
 import io.perceptronstreams.topology.LoadedCluster;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package io.perceptronstreams.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.embedded.ProcessUse;
 import io.perceptronstreams.topology.EngineProcess;
 import io.perceptronstreams.topology.LoadedCluster;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ final class PartitionMemoryIT {
             engine.start();
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             await().atMost(PATIENCE).ignoreExceptions().until(() -> cluster.predictions() > PREDICTIONS);
-            ProcessUse use = ProcessUse.of(engine);
+            ProcessUse use = ProcessUse.of(engine.pid());
             run.say(partitions + " partitions, " + cluster.predictions() + " predictions: " + use.text());
             return use;
         }

@@ -2,6 +2,7 @@ package io.perceptronstreams.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.perceptronstreams.embedded.ProcessUse;
 import io.perceptronstreams.topology.LoadedCluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ final class SoakIT {
             cluster.startLoad(run.seed(), RECORDS_PER_SECOND);
             do {
                 group.live(run.minutes() * 60_000 / MEASUREMENTS);
-                ProcessUse use = ProcessUse.of(group.engine(0));
+                ProcessUse use = ProcessUse.of(group.engine(0).pid());
                 uses.add(use);
                 run.say(cluster.predictions() + " predictions, " + use.text());
             } while (!run.isOver() || uses.size() < 2 * MEDIAN_OF);

@@ -15,6 +15,9 @@ import java.util.Map;
  */
 public record ClusterProcess(Process process, String bootstrapServers, String registryUrl, int proxiedPort)
         implements AutoCloseable {
+    /** Beginning of the line with the addresses. */
+    private static final String STARTED = "started ";
+
     static final Map<String, String> PROPERTIES = Map.of(
             // the records have old timestamps, and tests compare all of them
             "log.retention.ms", "-1",
@@ -49,14 +52,17 @@ public record ClusterProcess(Process process, String bootstrapServers, String re
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
         var out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        String bootstrapServers = out.readLine();
-        String registryUrl = out.readLine();
-        String proxiedPort = out.readLine();
-        if (proxiedPort == null) {
+        String line = out.readLine();
+        // a broker that starts after a kill may report what it finds
+        while (line != null && !line.startsWith(STARTED)) {
+            line = out.readLine();
+        }
+        if (line == null) {
             process.destroyForcibly();
             throw new IOException("broker and registry must start, see " + log);
         }
-        return new ClusterProcess(process, bootstrapServers, registryUrl, Integer.parseInt(proxiedPort));
+        String[] words = line.substring(STARTED.length()).split(" ", -1);
+        return new ClusterProcess(process, words[0], words[1], Integer.parseInt(words[2]));
     }
 
     /** Starts both again on the same files and ports, after {@link #close}. */
@@ -97,9 +103,7 @@ public record ClusterProcess(Process process, String bootstrapServers, String re
             proxiedPort = broker.proxiedPort();
         }
         var registry = EmbeddedRegistry.start(bootstrapServers, Integer.parseInt(arguments[2]));
-        System.out.println(bootstrapServers);
-        System.out.println(registry.url());
-        System.out.println(proxiedPort);
+        System.out.println(STARTED + bootstrapServers + " " + registry.url() + " " + proxiedPort);
         Thread.currentThread().join();
     }
 }

@@ -3,8 +3,8 @@ package io.perceptronstreams.topology;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.embedded.ClusterProcess;
 import io.perceptronstreams.embedded.JavaProcess;
+import io.perceptronstreams.embedded.LiveObjects;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -121,17 +121,7 @@ public final class EngineProcess implements AutoCloseable {
 
     /** Bytes of all objects that a full collection leaves. */
     public long liveBytes() throws IOException, InterruptedException {
-        Process jcmd = new ProcessBuilder(JavaProcess.tool("jcmd"), Long.toString(pid()), "GC.class_histogram")
-                .redirectErrorStream(true)
-                .start();
-        List<String> lines = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-                .lines()
-                .toList();
-        if (jcmd.waitFor() != 0) {
-            throw new IOException("jcmd must answer, got " + String.join(" ", lines));
-        }
-        // Total      123456       7890123
-        return Long.parseLong(lines.get(lines.size() - 1).trim().split("\\s+", -1)[2]);
+        return LiveObjects.of(pid()).bytes();
     }
 
     /** Returns after a number of milliseconds, or at once with an error if the process has ended by itself. */

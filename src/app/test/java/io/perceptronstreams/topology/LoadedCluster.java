@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
@@ -28,6 +29,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
@@ -101,13 +103,22 @@ public final class LoadedCluster implements AutoCloseable {
 
     /** Starts the load as soon as an engine has created the topics. */
     public void startLoad(long seed, int recordsPerSecond) {
+        awaitExamples();
+        startLoad(recordsPerSecond, new MixedStream(seed, EXAMPLES, partitions, registry)::next);
+    }
+
+    /** Like {@link #startLoad(long, int)}, with other records. */
+    void startLoad(int recordsPerSecond, Supplier<ProducerRecord<byte[], byte[]>> records) {
+        awaitExamples();
+        load = new SteadyLoad(process.bootstrapServers(), recordsPerSecond, records);
+    }
+
+    private void awaitExamples() {
         // the broker answers the second request as soon as it leads the partitions
         await().atMost(PATIENCE).until(() -> admin.listTopics().names().get().contains(EXAMPLES));
         await().atMost(PATIENCE)
                 .ignoreExceptions()
                 .until(() -> !ends(EXAMPLES, IsolationLevel.READ_UNCOMMITTED).isEmpty());
-        MixedStream stream = new MixedStream(seed, EXAMPLES, partitions, registry);
-        load = new SteadyLoad(process.bootstrapServers(), recordsPerSecond, stream::next);
     }
 
     /** Changes the rate of the load, to a multiple of 100 records a second. */

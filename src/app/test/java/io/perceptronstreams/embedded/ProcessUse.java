@@ -1,6 +1,5 @@
-package io.perceptronstreams.chaos;
+package io.perceptronstreams.embedded;
 
-import io.perceptronstreams.topology.EngineProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,12 +15,11 @@ import java.util.stream.Stream;
  * @param threads number of threads
  * @param files number of open files
  */
-record ProcessUse(long heapBytes, long residentBytes, long threads, long files) {
+public record ProcessUse(long heapBytes, long residentBytes, long threads, long files) {
 
-    /** Has an engine collect garbage and measures it. */
-    static ProcessUse of(EngineProcess engine) throws IOException, InterruptedException {
-        long heap = engine.liveBytes();
-        long pid = engine.pid();
+    /** Has a Java process collect garbage and measures it. */
+    public static ProcessUse of(long pid) throws IOException, InterruptedException {
+        long heap = LiveObjects.of(pid).bytes();
         Path process = Path.of("/proc", Long.toString(pid));
         Map<String, Long> status = Files.readAllLines(process.resolve("status")).stream()
                 .filter(line -> line.startsWith("VmRSS:") || line.startsWith("Threads:"))
@@ -32,13 +30,14 @@ record ProcessUse(long heapBytes, long residentBytes, long threads, long files) 
     }
 
     /** Number of open files of a process. */
-    static long files(long pid) throws IOException {
+    public static long files(long pid) throws IOException {
         try (Stream<Path> files = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
             return files.count();
         }
     }
 
-    String text() {
+    /** All of it, for people. */
+    public String text() {
         return heapBytes / 1_000_000 + " MB of live heap, " + residentBytes / 1_000_000 + " MB resident, " + threads
                 + " threads, " + files + " files";
     }
