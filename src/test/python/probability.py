@@ -2,7 +2,9 @@
 """Computes probabilities, sets of labels and their sums, for ProbabilityReferenceTest: python3 src/test/python/probability.py
 
 Written from docs/decide.md, with the learners of reference.py. Each Newton step solves its linear equations; what is kept
-from one label to the next is rounded to 20 binary digits behind the first.
+from one label to the next is rounded: the parameters to 2^-16, the sums of products to 2^-10, what moves the sets to 2^-20,
+to the nearest; the sums of errors to 2^-6, at a place that goes through 256 of them; other numbers to 20 binary digits behind
+the first.
 """
 import json
 import math
@@ -24,6 +26,10 @@ RUNS = [
 def rounded(number):
     bits = struct.unpack(">Q", struct.pack(">d", number))[0]
     return struct.unpack(">d", struct.pack(">Q", (bits + (1 << 31)) >> 32 << 32))[0]
+
+
+def parts(number, bits):
+    return np.rint(number * 2**bits) / 2**bits
 
 
 def nearest(number):
@@ -50,12 +56,13 @@ class Platt:
         return max(self.p + d, self.p / 10) if d < 0 else min(self.p + d, 1 - (1 - self.p) / 10)
 
     def learn(self, is_true):
-        error, each = is_true - self.p, np.vectorize(rounded)
-        self.sums = each(0.998 * self.sums + self.p * (1 - self.p) * np.outer(self.x, self.x))
-        self.theta = each(self.theta + np.linalg.solve(self.sums + np.eye(len(self.x)), self.x) * error)
-        k = min(9, int(10 * self.p))
-        self.errors[k], self.labels[k] = rounded(0.999 * self.errors[k] + error), rounded(0.999 * self.labels[k] + 1)
-        self.count, self.size = min(1000, self.count + 1), rounded(self.next_size)
+        error = is_true - self.p
+        self.sums = parts(0.998 * self.sums + self.p * (1 - self.p) * np.outer(self.x, self.x), 10)
+        self.theta = parts(self.theta + np.linalg.solve(self.sums + np.eye(len(self.x)), self.x) * error, 16)
+        k, place = min(9, int(10 * self.p)), (self.count * 157 % 256 + 0.5) / 256
+        self.errors[k] = math.floor((0.999 * self.errors[k] + error) * 64 + place) / 64
+        self.labels[k] = 0.999 * self.labels[k] + 1
+        self.count, self.size = self.count + 1 if self.count < 1255 else 1000, rounded(self.next_size)
 
 
 class Others:
@@ -101,7 +108,7 @@ def run(data, changes):
     model, platt, others = ref.learner(settings, *rows[0][:2], len(rows)), Platt(is_of_two), Others()
     seen, shown, moved = [], [], 0.0
     sums = {"labelled": 0, "squares": 0, "logs": 0, "covered": 0, "labels": 0, "unsure": 0}
-    ranges = np.zeros((10, 2), dtype=int)  # by range: sum of probabilities of the event in millionths, and events
+    ranges = np.zeros((10, 2), dtype=int)  # by range: sum of probabilities of the event in hundredths, and events
     counts = np.zeros(10, dtype=int)
     for n, (x, y, weight) in enumerate(rows):
         seen.append(x)
@@ -129,16 +136,17 @@ def run(data, changes):
             sums["labels"] += len(chosen)
             sums["unsure"] += len(chosen) != 1
             event, is_event = (millionths[1], y == 1) if is_of_two else (p, is_right)
-            counts[min(9, event // 100000)] += 1
-            ranges[min(9, event // 100000)] += [event, is_event]
+            k = min(9, event // 100000)
+            ranges[k] += [(event + (5000 + 6181 * counts[k]) % 10000) // 10000, is_event]
+            counts[k] += 1
 
             platt.learn(is_event)
             if not is_of_two and not is_right and y in labels:
                 others.learn([label for label in labels if label != labels[best]].index(y))
             if y in labels:
-                moved = rounded(moved + STEP * (COVERAGE - 1 if y in chosen else COVERAGE))
+                moved = parts(moved + STEP * (COVERAGE - 1 if y in chosen else COVERAGE), 20)
         model.learn(scaled, y, weight)
-    error = np.sum(np.abs(ranges[:, 0] / 1e6 - ranges[:, 1])) / np.sum(counts)
+    error = np.sum(np.abs(ranges[:, 0] / 100 - ranges[:, 1])) / np.sum(counts)
     spelled = {name: value if isinstance(value, str) else str(value).lower() for name, value in changes.items()}
     return {"data": data, "settings": spelled, "shown": shown, "sums": sums, "expectedError": error, "examples": len(rows)}
 

@@ -152,12 +152,16 @@ public final class CountingWindow {
         return end;
     }
 
-    /** Writes or restores the window. */
-    public void exchange(StoredFields fields, long lastSeen) {
+    /**
+     * Writes or restores the window.
+     *
+     * @param isWhole false without what is counted of probabilities and sets
+     */
+    public void exchange(StoredFields fields, long lastSeen, boolean isWhole) {
         isOpen = fields.flag(isOpen);
         start = fields.near(lastSeen, start);
         end = fields.near(start, end);
-        counts.exchange(fields);
+        counts.exchange(fields, isWhole);
     }
 
     /** Restores a stored window; its counts are restored separately. */

@@ -2,6 +2,7 @@ package io.perceptronstreams.evaluation;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.state.StoredBits;
 import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
 
@@ -62,6 +63,9 @@ public final class Counts {
     private static final int[] CLOSE = Arrays.stream(Counter.values())
             .mapToInt(each -> each.close == null ? -1 : place(each.close))
             .toArray();
+
+    // the first counter of probabilities and sets; the others follow
+    private static final int FORECASTS = place(Counter.PROBABILITIES);
 
     private final long[] counts = new long[CLOSE.length];
     private double hingeLoss;
@@ -182,8 +186,18 @@ public final class Counts {
 
     /** Writes or restores the counts; counters that are not stored are 0. */
     public void exchange(StoredFields fields) {
-        long[] differences = counts.clone();
-        for (int place = 0; place < CLOSE.length; place++) {
+        exchange(fields, true);
+    }
+
+    /**
+     * Writes or restores the counts.
+     *
+     * @param isWhole false without what is counted of probabilities and sets, which {@link #exchangeForecasts} has
+     */
+    public void exchange(StoredFields fields, boolean isWhole) {
+        int count = isWhole ? CLOSE.length : FORECASTS;
+        long[] differences = Arrays.copyOf(counts, count);
+        for (int place = 0; place < count; place++) {
             differences[place] -= CLOSE[place] < 0 ? 0 : counts[CLOSE[place]];
         }
         long[] stored = fields.counts(differences);
@@ -197,6 +211,41 @@ public final class Counts {
             }
         }
         hingeLoss = fields.number(hingeLoss);
+    }
+
+    /**
+     * Writes or restores what is counted of probabilities and sets, in few bits.
+     *
+     * @param total counts of which these are a part, in proportion to its labels; or null
+     */
+    void exchangeForecasts(StoredBits bits, Counts total) {
+        if (!bits.flag(of(Counter.PROBABILITIES) > 0 || of(Counter.SETS) > 0)) {
+            return;
+        }
+        double share = total == null ? 0 : (double) labelled() / Math.max(1, total.labelled());
+        // mostly all labels have a probability and a set, and no set is empty
+        StoredBits.Kind missing = new StoredBits.Kind(0);
+        StoredBits.Kind sums = new StoredBits.Kind(24);
+        exchange(bits, missing, Counter.PROBABILITIES, labelled());
+        exchange(bits, sums, Counter.SQUARED_MILLIONTHS, part(share, total, Counter.SQUARED_MILLIONTHS, null));
+        exchange(bits, sums, Counter.LOG_LOSS_MILLIONTHS, part(share, total, Counter.LOG_LOSS_MILLIONTHS, null));
+        exchange(bits, missing, Counter.SETS, of(Counter.PROBABILITIES));
+        long sets = of(Counter.SETS);
+        if (sets > 0) {
+            StoredBits.Kind others = new StoredBits.Kind(5);
+            exchange(bits, others, Counter.COVERED, sets + part(share, total, Counter.COVERED, Counter.SETS));
+            exchange(bits, others, Counter.SET_LABELS, sets + part(share, total, Counter.SET_LABELS, Counter.SETS));
+            exchange(bits, missing, Counter.UNSURE, of(Counter.SET_LABELS) - sets);
+        }
+    }
+
+    /** The part of a count, less another one, in these proportions. */
+    private static long part(double share, Counts total, Counter counter, Counter less) {
+        return total == null ? 0 : (long) (share * (total.of(counter) - (less == null ? 0 : total.of(less))));
+    }
+
+    private void exchange(StoredBits bits, StoredBits.Kind kind, Counter counter, long close) {
+        counts[place(counter)] = bits.near(kind, close, of(counter));
     }
 
     /** Copies the counts of another object. */

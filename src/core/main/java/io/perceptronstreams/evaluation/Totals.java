@@ -5,6 +5,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Learner;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredBits;
 import io.perceptronstreams.state.StoredFields;
 import java.util.List;
 
@@ -109,11 +110,11 @@ public final class Totals {
         // what is stored of the counts is what they are
         int lastScores = old.get(Settings.AUC_WINDOW);
         StoredFields out = new StoredFields();
-        exchange(out, lastScores);
+        exchange(out, lastScores, true);
         reliability.exchange(out);
         Totals copy = new Totals();
         StoredFields in = new StoredFields(out.toBytes());
-        copy.exchange(in, lastScores);
+        copy.exchange(in, lastScores, true);
         copy.reliability.exchange(in);
         if (!copy.confusion().labels(old).equals(labels)) {
             copy.confusion().nameLabels(old);
@@ -125,10 +126,27 @@ public final class Totals {
         return copy;
     }
 
-    /** Writes or restores the totals, without {@link #reliability}. */
-    public void exchange(StoredFields fields, int lastScores) {
-        counts.exchange(fields);
+    /**
+     * Writes or restores the totals, without {@link #reliability}.
+     *
+     * @param isWhole false without what is counted of probabilities and sets
+     */
+    public void exchange(StoredFields fields, int lastScores, boolean isWhole) {
+        counts.exchange(fields, isWhole);
         classes.exchange(fields, lastScores);
+    }
+
+    /**
+     * Writes or restores what is counted of probabilities and sets, in few bits.
+     *
+     * @param window counts of the open window, or null
+     */
+    public void exchangeForecasts(StoredBits bits, Counts window) {
+        counts.exchangeForecasts(bits, null);
+        if (window != null) {
+            window.exchangeForecasts(bits, counts);
+        }
+        reliability.exchange(bits, counts.of(Counts.Counter.PROBABILITIES));
     }
 
     /** Estimated heap of what grows, in bytes. */

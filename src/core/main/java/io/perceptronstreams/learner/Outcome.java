@@ -39,7 +39,7 @@ public final class Outcome {
 
     private int probability = NO_PROBABILITY;
 
-    // negative before it is asked for: a logarithm takes as long as all other counts together
+    // negative before it is asked for: it is counted in the window and in the totals
     private long logLoss = -1;
     private List<Label> labelSet;
     private boolean covered;
@@ -272,8 +272,7 @@ public final class Outcome {
 
     /** The same of a predicted label with a probability in millionths. */
     public static long logLossMillionths(int millionths, boolean isError) {
-        int ofEvent = isError ? UNIT - millionths : millionths;
-        return Math.round(-UNIT * StrictMath.log((double) ofEvent / UNIT));
+        return LogLoss.millionths(isError ? UNIT - millionths : millionths);
     }
 
     /** Returns true if each label with a score has a probability. */

@@ -9,6 +9,7 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.probability.Calibration;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredBits;
 import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.List;
@@ -225,6 +226,14 @@ public final class Challengers {
         if (fields.flag(sure != null)) {
             sure = sure == null ? new Calibration() : sure;
             sure.exchange(fields);
+        }
+    }
+
+    /** Writes or restores the same in few bits. */
+    public void exchangeSureness(StoredBits bits) {
+        if (bits.flag(sure != null)) {
+            sure = sure == null ? new Calibration() : sure;
+            sure.exchange(bits);
         }
     }
 

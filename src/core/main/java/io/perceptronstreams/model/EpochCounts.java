@@ -13,6 +13,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredBits;
 import io.perceptronstreams.state.StoredFields;
 import java.util.List;
 
@@ -104,19 +105,27 @@ public final class EpochCounts {
         return emitted().classes();
     }
 
-    /** Writes or restores the counts of the weights, and the open window. */
-    public void exchange(StoredFields fields, Settings settings, long lastSeen) {
-        ofWeights.counts().exchange(fields);
-        window.exchange(fields, lastSeen);
+    /**
+     * Writes or restores the counts of the weights, and the open window.
+     *
+     * @param isWhole false without what is counted of probabilities and sets, which {@link #exchangeForecasts} has
+     */
+    public void exchange(StoredFields fields, Settings settings, long lastSeen, boolean isWhole) {
+        ofWeights.counts().exchange(fields, isWhole);
+        window.exchange(fields, lastSeen, isWhole);
         ofWeights.classes().exchange(fields, settings.get(Settings.AUC_WINDOW));
     }
 
-    /** Writes or restores what was emitted, which {@link #exchange} leaves out: a challenger emits nothing. */
-    public void exchangeEmitted(StoredFields fields, Settings settings) {
+    /**
+     * Writes or restores what was emitted, which {@link #exchange} leaves out: a challenger emits nothing.
+     *
+     * @param isWhole false without what is counted of probabilities and sets
+     */
+    public void exchangeEmitted(StoredFields fields, Settings settings, boolean isWhole) {
         since = fields.signed(since);
         if (fields.flag(emitted != null)) {
             emitted = emitted == null ? new Totals() : emitted;
-            emitted.exchange(fields, settings.get(Settings.AUC_WINDOW));
+            emitted.exchange(fields, settings.get(Settings.AUC_WINDOW), isWhole);
         }
     }
 
@@ -129,6 +138,18 @@ public final class EpochCounts {
     public void exchangeEmittedReliability(StoredFields fields) {
         if (emitted != null) {
             emitted.reliability().exchange(fields);
+        }
+    }
+
+    /** Writes or restores what is counted of probabilities and sets, of the weights and of the open window. */
+    void exchangeForecasts(StoredBits bits) {
+        ofWeights.exchangeForecasts(bits, window.counts());
+    }
+
+    /** Writes or restores, after {@link #exchangeEmitted}, what is counted of probabilities and sets. */
+    public void exchangeEmittedForecasts(StoredBits bits) {
+        if (emitted != null) {
+            emitted.exchangeForecasts(bits, null);
         }
     }
 

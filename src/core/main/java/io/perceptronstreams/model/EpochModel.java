@@ -16,6 +16,7 @@ import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.probability.Calibration;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredBits;
 import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.weights.BlockVector;
 import io.perceptronstreams.weights.Blocks;
@@ -122,10 +123,10 @@ public final class EpochModel {
         }
         // what is stored of the counts is what they are
         StoredFields out = new StoredFields();
-        counts.exchange(out, pipeline.settings(), 0);
+        counts.exchange(out, pipeline.settings(), 0, true);
         exchangeCalibration(out);
         StoredFields in = new StoredFields(out.toBytes());
-        copy.counts.exchange(in, pipeline.settings(), 0);
+        copy.counts.exchange(in, pipeline.settings(), 0, true);
         copy.exchangeCalibration(in);
         return new EpochModel(newEpoch, copy);
     }
@@ -143,6 +144,17 @@ public final class EpochModel {
             calibration.exchange(fields);
         }
         counts.exchangeReliability(fields);
+    }
+
+    /** Writes or restores the same in few bits, with what else is counted of probabilities and sets. */
+    public void exchangeForecasts(StoredFields fields) {
+        StoredBits bits = new StoredBits(fields);
+        if (bits.flag(calibration != null)) {
+            calibration = calibration == null ? new Calibration() : calibration;
+            calibration.exchange(bits);
+        }
+        counts.exchangeForecasts(bits);
+        bits.end();
     }
 
     /** The numbers from which probabilities and sets of labels are made; empty without. */
@@ -172,15 +184,23 @@ public final class EpochModel {
         Waiting.Forecast earlier = then == null || !then.isSeenIn(epoch)
                 ? null
                 : then.asSeenIn(epoch).forecast();
-        List<Label> set = then == null ? outcome.labelSet() : earlier == null ? null : earlier.set();
-        learnSet(calibration, set, example);
+        if (then == null) {
+            learnSet(calibration, outcome.labelSet(), outcome.isCovered(), example);
+        } else {
+            learnEarlierSet(calibration, earlier, example);
+        }
     }
 
-    private void learnSet(Calibration sure, List<Label> set, Example example) {
+    private void learnEarlierSet(Calibration sure, Waiting.Forecast earlier, Example example) {
+        List<Label> set = earlier == null ? null : earlier.set();
+        learnSet(sure, set, set != null && covers(set, example), example);
+    }
+
+    private void learnSet(Calibration sure, List<Label> set, boolean isCovered, Example example) {
         double coverage = pipeline.settings().get(Settings.COVERAGE);
         hasLearnedSet = set != null && coverage > 0 && isKnown(example);
         if (hasLearnedSet) {
-            sure.learnSet(covers(set, example), coverage);
+            sure.learnSet(isCovered, coverage);
         }
     }
 
@@ -567,7 +587,7 @@ public final class EpochModel {
         sure.learnVote(outcome.isError());
         boolean isSame = then == null || then.epoch() == epoch;
         Waiting.Forecast emitted = then == null ? Waiting.Forecast.of(outcome) : then.forecast();
-        learnSet(sure, isSame && emitted != null ? emitted.set() : null, example);
+        learnEarlierSet(sure, isSame ? emitted : null, example);
     }
 
     /** Probability of a label by the last prediction of these weights, from 0 to 1; 0 without probabilities. */

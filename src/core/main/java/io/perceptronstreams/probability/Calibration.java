@@ -2,6 +2,7 @@ package io.perceptronstreams.probability;
 
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.state.StoredBits;
 import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -270,7 +271,17 @@ public final class Calibration {
         sets.correct(wasCovered, isCovered);
     }
 
-    /** Writes or restores what was learned. */
+    /** Writes or restores what was learned, in few bits. */
+    public void exchange(StoredBits bits) {
+        isStarted = bits.flag(isStarted);
+        if (isStarted) {
+            scaling.exchange(bits);
+            sets.exchange(bits);
+            otherClasses.exchange(bits);
+        }
+    }
+
+    /** Writes or restores what was learned as {@link #numbers}. */
     public void exchange(StoredFields fields) {
         isStarted = fields.flag(isStarted);
         if (isStarted) {
@@ -310,7 +321,7 @@ public final class Calibration {
                 && otherClasses.curvature() > 0
                 && Double.isFinite(otherClasses.temperature())
                 && Double.isFinite(otherClasses.curvature());
-        return isOfOthers && Double.isFinite(sets.state()) && scaling.isValid();
+        return isOfOthers && sets.isValid() && scaling.isValid();
     }
 
     private double[] state() {

@@ -1,5 +1,7 @@
 package io.perceptronstreams.probability;
 
+import io.perceptronstreams.state.StoredBits;
+
 /**
  * Sets of labels that have the true one in a given share of all predictions in the long run, on any stream
  * (adaptive conformal inference, Gibbs and Candès 2021; as a threshold that is tracked, Angelopoulos, Candès and
@@ -16,6 +18,12 @@ final class LabelSets {
     private static final double LEAST = 1e-4;
     private static final double BOUND = Logistic.odds(1 - LEAST);
     private static final double STEP = 0.25;
+
+    /** What was learned is rounded to such parts. */
+    private static final int PARTS = 1 << 20;
+
+    /** Farther nothing can have led. */
+    private static final double MAX_MOVED = 1e9;
 
     // a minus the log-odds of the coverage
     private double moved;
@@ -42,14 +50,14 @@ final class LabelSets {
 
     /** Learns whether a set had the true label, which the model knew. */
     void learn(boolean isCovered, double coverage) {
-        moved = Logistic.rounded(moved + STEP * (isCovered ? coverage - 1 : coverage));
+        moved = Logistic.rounded(moved + STEP * (isCovered ? coverage - 1 : coverage), PARTS);
         isCurrent = false;
     }
 
     /** Moves to where one other answer would have led: each step has the same length. */
     void correct(boolean wasCovered, boolean isCovered) {
         if (wasCovered != isCovered) {
-            moved = Logistic.rounded(moved + (isCovered ? -STEP : STEP));
+            moved = Logistic.rounded(moved + (isCovered ? -STEP : STEP), PARTS);
             isCurrent = false;
         }
     }
@@ -59,8 +67,20 @@ final class LabelSets {
         return moved;
     }
 
+    /** Restores what was learned, which may have been rounded in another way. */
     void restore(double stored) {
-        moved = stored;
+        moved = Logistic.rounded(stored, PARTS);
+        isCurrent = false;
+    }
+
+    /** Returns true if what was restored is such that something can have led to it. */
+    boolean isValid() {
+        return Math.abs(moved) <= MAX_MOVED;
+    }
+
+    /** Writes or restores what was learned. */
+    void exchange(StoredBits bits) {
+        moved = Logistic.exchange(bits, new StoredBits.Kind(22), moved, PARTS);
         isCurrent = false;
     }
 }

@@ -1,5 +1,7 @@
 package io.perceptronstreams.probability;
 
+import io.perceptronstreams.state.StoredBits;
+
 /** The logistic function, by {@link StrictMath}: the same bits on every machine. */
 final class Logistic {
     private Logistic() {}
@@ -20,5 +22,21 @@ final class Logistic {
     /** Rounds to 20 binary digits behind the first, half up: the last 32 of 64 bits are 0, and are not stored. */
     static double rounded(double number) {
         return Double.longBitsToDouble((Double.doubleToRawLongBits(number) + (1L << 31)) & -1L << 32);
+    }
+
+    /** Rounds to a multiple of 1/parts, a power of two; half to even. */
+    static double rounded(double number, int parts) {
+        // no -0.0, which would be stored as 0.0
+        return Math.rint(number * parts) / parts + 0.0;
+    }
+
+    /** Exchanges a number that {@link #rounded(double)} has made. */
+    static double exchange(StoredBits bits, double number) {
+        return Double.longBitsToDouble(bits.raw(Integer.SIZE, Double.doubleToRawLongBits(number) >>> 32) << 32);
+    }
+
+    /** Exchanges a number that {@link #rounded(double, int)} has made. */
+    static double exchange(StoredBits bits, StoredBits.Kind kind, double number, int parts) {
+        return (double) bits.signed(kind, (long) (number * parts)) / parts;
     }
 }

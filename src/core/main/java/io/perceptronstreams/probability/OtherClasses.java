@@ -1,5 +1,7 @@
 package io.perceptronstreams.probability;
 
+import io.perceptronstreams.state.StoredBits;
+
 /**
  * How the classes that were not predicted share the rest of the probability: in proportion to exp(t·d), where d is the
  * distance of a score from the largest of theirs, in mean leads. t follows the true ones by Newton steps that forget.
@@ -37,7 +39,15 @@ final class OtherClasses {
     }
 
     void restore(double storedTemperature, double storedCurvature) {
-        temperature = storedTemperature;
-        curvature = storedCurvature;
+        temperature = Logistic.rounded(storedTemperature);
+        curvature = Logistic.rounded(storedCurvature);
+    }
+
+    /** Writes or restores what was learned. */
+    void exchange(StoredBits bits) {
+        if (bits.flag(temperature != 1 || curvature != 1)) {
+            temperature = Logistic.exchange(bits, temperature);
+            curvature = Logistic.exchange(bits, curvature);
+        }
     }
 }

@@ -1,5 +1,8 @@
 package io.perceptronstreams.probability;
 
+import io.perceptronstreams.state.StoredBits;
+import java.util.Arrays;
+
 /**
  * Probability of an event by a score, learned online: a logistic function (Platt 1999) whose parameters follow by
  * recursive Newton steps (Gupta and Ramdas 2023, with the second derivative in place of the squared gradient), and
@@ -13,8 +16,8 @@ package io.perceptronstreams.probability;
  * sum of p(1 - p)·x·x' plus 1 on its diagonal, the parameters move by H^-1·x·e.
  *
  * <p>Without forgetting, probabilities are wrong on streams without drift, too: the learner's own scores change their
- * meaning while it learns. The state is 30 numbers, each kept with 20 binary digits behind the first, so that few bytes
- * are stored. Cost: O(1), an exponential and some 60 products per example. Not thread-safe.
+ * meaning while it learns. The state is 30 numbers, rounded so that few bits are stored. Cost: O(1), an exponential and
+ * some 60 products per example. Not thread-safe.
  */
 final class PlattScaling {
     /** Number of numbers of {@link #state}. */
@@ -37,8 +40,39 @@ final class PlattScaling {
     /** Labels of a range that give half of its correction. */
     private static final double SHRINKAGE = 10;
 
-    // Places in the state: number of labels up to MEMORY, mean size of scores; parameters a, b and c; sums of w, w·f,
-    // w·s, w·f² and w·f·s for w = p(1 - p); by range the sum of errors, and the number of labels.
+    /*
+     * How numbers are rounded. Parameters, to the nearest: steps of a sure and right prediction below 2^-17 are lost,
+     * so log-odds stop growing where an error has that probability. H, to the nearest: a sum is off by at most
+     * 2^-11/(1 - 0.998) < 0.25, and a symmetric 3 × 3 matrix of such numbers has no eigenvalue of size 0.75 or more, so
+     * that H stays above 0.25 times the identity. Sums of errors more coarsely, for there are ten, but at a place that
+     * goes through a period of 256 labels: in the mean nothing is lost, however small the errors are.
+     */
+    private static final int PARTS_OF_PARAMETER = 1 << 16;
+
+    private static final int PARTS_OF_H = 1 << 10;
+    private static final int PARTS_OF_ERROR = 1 << 6;
+    private static final int PERIOD = 256;
+    private static final int COUNT_BITS = 11;
+
+    // about 256 divided by the golden ratio, and odd, so that it goes through all places
+    private static final int STRIDE = 157;
+
+    /** Larger ones nothing can have led to, but for the mean size. */
+    private static final double MAX_STATE = 1e12;
+
+    // Labels of a range after which their discounted number, within 0.3 of its limit, stays; and that number by labels.
+    private static final int MAX_LABELS = 1 << 13;
+    private static final double[] DISCOUNTED = new double[MAX_LABELS + 1];
+
+    static {
+        for (int labels = 1; labels <= MAX_LABELS; labels++) {
+            DISCOUNTED[labels] = KEPT_OF_RANGES * DISCOUNTED[labels - 1] + 1;
+        }
+    }
+
+    // Places in the state: number of labels, above MEMORY without whole periods; mean size of scores; parameters a, b
+    // and c; sums of w, w·f, w·s, w·f² and w·f·s for w = p(1 - p); by range the sum of errors, and the discounted
+    // number of labels.
     private static final int COUNT = 0;
     private static final int SIZE = 1;
     private static final int A = 2;
@@ -53,6 +87,9 @@ final class PlattScaling {
     private static final int LABELS = ERRORS + RANGES;
 
     private final double[] state = new double[NUMBERS];
+
+    // by range, up to MAX_LABELS
+    private final int[] labels = new int[RANGES];
 
     // of the state: 1 through the labels of the mean size with the next one, and the correction of each range
     private double rate = 1;
@@ -111,28 +148,39 @@ final class PlattScaling {
     void learn(boolean isTrue) {
         double error = (isTrue ? 1 : 0) - p;
         double w = p * (1 - p);
-        keep(W, KEPT_OF_CURVATURE * state[W] + w);
-        keep(WF, KEPT_OF_CURVATURE * state[WF] + w * f);
-        keep(WS, KEPT_OF_CURVATURE * state[WS] + w * s);
-        keep(WFF, KEPT_OF_CURVATURE * state[WFF] + w * f * f);
-        keep(WFS, KEPT_OF_CURVATURE * state[WFS] + w * f * s);
+        double wf = w * f;
+        add(W, w);
+        add(WF, wf);
+        add(WS, w * s);
+        add(WFF, wf * f);
+        add(WFS, wf * s);
         move(error);
+        learnRange(error);
+        state[SIZE] = Logistic.rounded(size);
+        int count = (int) state[COUNT];
+        state[COUNT] = count == MEMORY + PERIOD - 1 ? MEMORY : count + 1;
+        setRate();
+    }
+
+    private void add(int place, double number) {
+        state[place] = Logistic.rounded(KEPT_OF_CURVATURE * state[place] + number, PARTS_OF_H);
+    }
+
+    private void learnRange(double error) {
         int range = Math.min(RANGES - 1, (int) (RANGES * p));
-        keep(ERRORS + range, KEPT_OF_RANGES * state[ERRORS + range] + error);
-        keep(LABELS + range, KEPT_OF_RANGES * state[LABELS + range] + 1);
+        double place = (((((int) state[COUNT]) * STRIDE) & (PERIOD - 1)) + 0.5) / PERIOD;
+        double sum = KEPT_OF_RANGES * state[ERRORS + range] + error;
+        state[ERRORS + range] = Math.floor(sum * PARTS_OF_ERROR + place) / PARTS_OF_ERROR;
+        labels[range] = Math.min(MAX_LABELS, labels[range] + 1);
+        state[LABELS + range] = DISCOUNTED[labels[range]];
         correct(range);
-        keep(SIZE, size);
-        if (state[COUNT] < MEMORY) {
-            state[COUNT]++;
-            setRate();
-        }
     }
 
     private void setRate() {
         rate = 1 / Math.min(MEMORY, state[COUNT] + 1);
     }
 
-    /** Adds H^-1·x·error to the parameters, by cofactors: the determinant is at least 1. */
+    /** Adds H^-1·x·error to the parameters, by cofactors: the determinant is positive. */
     private void move(double error) {
         double h11 = state[W] + 1;
         double h12 = state[WF];
@@ -148,13 +196,13 @@ final class PlattScaling {
         double c23 = h12 * h13 - h11 * h23;
         double c33 = h11 * h22 - h12 * h12;
         double step = error / (h11 * c11 + h12 * c12 + h13 * c13);
-        keep(A, state[A] + step * (c11 + c12 * f + c13 * s));
-        keep(B, state[B] + step * (c12 + c22 * f + c23 * s));
-        keep(C, state[C] + step * (c13 + c23 * f + c33 * s));
+        shift(A, step * (c11 + c12 * f + c13 * s));
+        shift(B, step * (c12 + c22 * f + c23 * s));
+        shift(C, step * (c13 + c23 * f + c33 * s));
     }
 
-    private void keep(int place, double number) {
-        state[place] = Logistic.rounded(number);
+    private void shift(int place, double step) {
+        state[place] = Logistic.rounded(state[place] + step, PARTS_OF_PARAMETER);
     }
 
     /** Returns true if restored numbers are finite, and such that the next ones will be. */
@@ -164,7 +212,8 @@ final class PlattScaling {
             boolean isSigned =
                     isSum || place == A || place == B || place == C || place == WF || place == WS || place == WFS;
             // a rounded mean size may be a little above
-            if (!(Math.abs(state[place]) <= 2 * MAX_SIZE) || (state[place] < 0 && !isSigned)) {
+            double most = place == COUNT ? MEMORY + PERIOD - 1 : place == SIZE ? 2 * MAX_SIZE : MAX_STATE;
+            if (!(Math.abs(state[place]) <= most) || (state[place] < 0 && !isSigned)) {
                 return false;
             }
         }
@@ -184,12 +233,65 @@ final class PlattScaling {
         return state;
     }
 
-    /** Restores the first numbers of an array. */
+    /** Restores the first numbers of an array, which may have been rounded in another way. */
     void restore(double[] stored) {
         System.arraycopy(stored, 0, state, 0, NUMBERS);
+        state[COUNT] = Math.rint(state[COUNT]);
+        state[SIZE] = Logistic.rounded(state[SIZE]);
+        for (int place = A; place < NUMBERS; place++) {
+            if (place < LABELS) {
+                state[place] = Logistic.rounded(state[place], parts(place));
+            } else if (state[place] >= 0) {
+                labels[place - LABELS] = labels(state[place]);
+                state[place] = DISCOUNTED[labels[place - LABELS]];
+            }
+        }
+        derive();
+    }
+
+    private static int parts(int place) {
+        return place < W ? PARTS_OF_PARAMETER : place < ERRORS ? PARTS_OF_H : PARTS_OF_ERROR;
+    }
+
+    /** The number of labels whose discounted number is nearest. */
+    private static int labels(double discounted) {
+        int found = Arrays.binarySearch(DISCOUNTED, discounted);
+        if (found >= 0) {
+            return found;
+        }
+        int above = Math.min(MAX_LABELS, -found - 1);
+        return discounted - DISCOUNTED[above - 1] < DISCOUNTED[above] - discounted ? above - 1 : above;
+    }
+
+    private void derive() {
         setRate();
         for (int range = 0; range < RANGES; range++) {
             correct(range);
+        }
+    }
+
+    /** Writes or restores the state. */
+    void exchange(StoredBits bits) {
+        state[COUNT] = Math.min(MEMORY + PERIOD - 1, (double) bits.raw(COUNT_BITS, (long) state[COUNT]));
+        state[SIZE] = Logistic.exchange(bits, state[SIZE]);
+        StoredBits.Kind parameters = new StoredBits.Kind(18);
+        StoredBits.Kind sums = new StoredBits.Kind(16);
+        StoredBits.Kind errors = new StoredBits.Kind(10);
+        for (int place = A; place < LABELS; place++) {
+            StoredBits.Kind kind = place < W ? parameters : place < ERRORS ? sums : errors;
+            state[place] = Logistic.exchange(bits, kind, state[place], parts(place));
+        }
+        StoredBits.Kind ends = new StoredBits.Kind(8);
+        for (int range = 0; range < RANGES; range++) {
+            // from the nearer end, because many have reached it
+            int given = labels[range];
+            long folded = bits.unsigned(ends, given <= MAX_LABELS / 2 ? 2L * given : 2L * (MAX_LABELS - given) + 1);
+            int stored = (int) Math.min(MAX_LABELS, folded >>> 1);
+            labels[range] = (folded & 1) == 0 ? stored : MAX_LABELS - stored;
+            state[LABELS + range] = DISCOUNTED[labels[range]];
+        }
+        if (bits.isReading()) {
+            derive();
         }
     }
 }

@@ -261,12 +261,12 @@ final class ModelRestoreTest {
                 fields -> to.publications().exchange(fields, 0));
         StoredText.restore(
                 StoredText.of(
-                        fields -> from.counts().exchange(fields, from.pipeline().settings(), 0)),
-                fields -> to.counts().exchange(fields, to.pipeline().settings(), 0));
+                        fields -> from.counts().exchange(fields, from.pipeline().settings(), 0, true)),
+                fields -> to.counts().exchange(fields, to.pipeline().settings(), 0, true));
         StoredText.restore(
                 StoredText.of(fields ->
-                        from.counts().exchangeEmitted(fields, from.pipeline().settings())),
-                fields -> to.counts().exchangeEmitted(fields, to.pipeline().settings()));
+                        from.counts().exchangeEmitted(fields, from.pipeline().settings(), true)),
+                fields -> to.counts().exchangeEmitted(fields, to.pipeline().settings(), true));
         StoredText.restore(
                 drift(from),
                 fields -> to.drift().exchange(fields, from.current().epoch()));

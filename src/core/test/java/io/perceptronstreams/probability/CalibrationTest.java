@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.learner.Outcome;
+import io.perceptronstreams.state.StoredBits;
 import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +20,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Probabilities of several classes by a trace computed apart, of votes by hand, and what is stored of them. */
 final class CalibrationTest {
-    private static final double TOLERANCE = 1e-5;
+    /** Probabilities are shown in millionths, the others as parts of a rest in millionths. */
+    private static final double TOLERANCE = 1.1e-6;
+
+    /** Parameters are rounded to multiples of 2^-16, with sums that are rounded to multiples of 2^-10. */
+    private static final double ROUNDED = 5e-4;
+
     private static final int TEMPERATURE = PlattScaling.NUMBERS + 1;
     private static final List<Label> TWO = List.of(Label.MINUS_ONE, Label.PLUS_ONE);
 
@@ -72,12 +78,12 @@ final class CalibrationTest {
         int[] labels = {0, 1, 1, 2, 0};
         double[][] shown = {
             {.73105857863, .256186639628, .012754781742},
-            {.091218694062, .077214957492, .831566348445},
-            {.568454126734, .298055994785, .133489878481},
-            {.197043150468, .197043150468, .605913699065},
-            {.148991377571, .447163532802, .403845089627},
+            {.091246842451, .077238784589, .83151437296},
+            {.568371618706, .298112992817, .133515388477},
+            {.197239914561, .197239914561, .605520170878},
+            {.149003924287, .447201274565, .403794801148},
         };
-        double[] temperatures = {1, 1, .910356474131509, 1.14299737477611, 1.14299737477611};
+        double[] temperatures = {1, 1, .9103565216064453, 1.1429977416992188, 1.1429977416992188};
         for (int n = 0; n < labels.length; n++) {
             predict(scores[n]);
             calibration.forecast(outcome, 0);
@@ -86,8 +92,8 @@ final class CalibrationTest {
                 assertThat(calibration.numbers().get(TEMPERATURE)).isCloseTo(temperatures[n], within(TOLERANCE));
             }
             if (n == 4) {
-                assertThat(calibration.numbers().get(2)).isCloseTo(-1.45892463773157, within(TOLERANCE));
-                assertThat(calibration.numbers().get(3)).isCloseTo(1.64696139395185, within(TOLERANCE));
+                assertThat(calibration.numbers().get(2)).isCloseTo(-1.45909119, within(1e-8));
+                assertThat(calibration.numbers().get(3)).isCloseTo(1.64689636, within(1e-8));
                 // the predicted label may be less likely than another one
                 assertThat(outcome.probability())
                         .isEqualTo(outcome.probability(2))
@@ -118,8 +124,8 @@ final class CalibrationTest {
         learn(7);
 
         // p = 0.731059, w = 0.196612, x = (1, 1): both fall by p/(1 + 2w) = 0.524725; the others learn nothing
-        assertThat(calibration.numbers().get(2)).isCloseTo(-1.524725, within(TOLERANCE));
-        assertThat(calibration.numbers().get(3)).isCloseTo(2 - 0.524725, within(TOLERANCE));
+        assertThat(calibration.numbers().get(2)).isCloseTo(-1.524725, within(ROUNDED));
+        assertThat(calibration.numbers().get(3)).isCloseTo(2 - 0.524725, within(ROUNDED));
         assertThat(calibration.numbers().subList(TEMPERATURE, Calibration.NUMBERS))
                 .containsExactly(1.0, 1.0);
     }
@@ -162,7 +168,7 @@ final class CalibrationTest {
 
         // wrong: +1 was true, by which the parameters rise as in the trace of PlattScalingTest
         calibration.learn(outcome, Label.PLUS_ONE, true);
-        assertThat(calibration.numbers().get(2)).isCloseTo(0.0417654082645025, within(TOLERANCE));
+        assertThat(calibration.numbers().get(2)).isCloseTo(0.0417654082645025, within(ROUNDED));
     }
 
     @Test
@@ -178,7 +184,7 @@ final class CalibrationTest {
         // ln 4 = 1.386294, ln(2/3) = -0.405465: m = 0.895880, f = -2·0.405465/1.301345 = -0.623148; parameters
         // 0.041765,
         // 3.041765, 0.041765: log-odds -1.895469, P(+1) = 0.130634
-        assertThat(outcome.millionths()).isCloseTo(869_366, within(20));
+        assertThat(outcome.millionths()).isCloseTo(869_366, within(60));
     }
 
     @Test
@@ -188,7 +194,7 @@ final class CalibrationTest {
         calibration.forecastVote(outcome, 0.9, label -> pooled.get(label.toString()));
 
         // log-odds -1 + 2; the rest 3:1
-        requireShown(0.731059, 0.268941 * 0.75, 0.268941 * 0.25);
+        requireShown(0.7310586, 0.2689414 * 0.75, 0.2689414 * 0.25);
         assertThat(outcome.labelSet()).hasSize(2);
 
         // nobody has anything for the others: equal parts; the scores of the model itself are not those of the vote
@@ -266,6 +272,7 @@ final class CalibrationTest {
             Random random = new Random(seed);
             Calibration live = new Calibration();
             Calibration stored = new Calibration();
+            Calibration unpacked = new Calibration();
             Calibration exported = new Calibration();
             for (int n = 0; n < 300; n++) {
                 if (n % 50 == 0) {
@@ -275,6 +282,12 @@ final class CalibrationTest {
                     stored = new Calibration();
                     stored.exchange(in);
                     in.requireEnd();
+                    StoredFields packed = new StoredFields();
+                    StoredBits bits = new StoredBits(packed);
+                    live.exchange(bits);
+                    bits.end();
+                    unpacked = new Calibration();
+                    unpacked.exchange(new StoredBits(new StoredFields(packed.toBytes())));
                     exported = n == 0 ? new Calibration() : Calibration.of(live.numbers());
                 }
                 double score = random.nextGaussian();
@@ -282,7 +295,7 @@ final class CalibrationTest {
                 boolean isWrong = random.nextInt(3) == 0;
                 int truth = random.nextInt(3);
                 List<Object> expected = null;
-                for (Calibration each : List.of(live, stored, exported)) {
+                for (Calibration each : List.of(live, stored, unpacked, exported)) {
                     if (isOfTwo) {
                         predictOfTwo(score);
                     } else {
@@ -301,6 +314,7 @@ final class CalibrationTest {
                     assertThat(result).as("seed %d, example %d", seed, n).isEqualTo(expected);
                 }
                 assertThat(stored.numbers()).isEqualTo(live.numbers());
+                assertThat(unpacked.numbers()).isEqualTo(live.numbers());
                 assertThat(exported.numbers()).isEqualTo(live.numbers());
             }
         }

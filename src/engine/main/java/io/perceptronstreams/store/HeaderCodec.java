@@ -13,6 +13,7 @@ import io.perceptronstreams.model.Publications;
 import io.perceptronstreams.model.Versions;
 import io.perceptronstreams.settings.NegativeLabel;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredBits;
 import io.perceptronstreams.state.StoredFields;
 import io.perceptronstreams.state.UnreadableModelException;
 import io.perceptronstreams.weights.BlockVector;
@@ -33,10 +34,19 @@ import org.apache.kafka.common.KafkaException;
  * allocation besides the result. Not thread-safe.
  */
 final class HeaderCodec {
-    /** Number of the layout; a release with another one has another number. */
-    static final int FORM = 14;
+    /**
+     * Number of the layout of a model with probabilities and corrections of labels; a release with another one has
+     * another number.
+     */
+    static final int FORM = 16;
 
-    /** Layout without corrections of labels; models that have none are still written in it. */
+    /** Layout of a model with probabilities, whose part is packed as bits, and without corrections. */
+    static final int FORM_OF_BITS = 15;
+
+    /** Layout of a model with corrections, and without probabilities, or with those of a former setting. */
+    static final int FORM_OF_CORRECTIONS = 14;
+
+    /** Layout of other models. */
     static final int FORM_WITHOUT_CORRECTIONS = 13;
 
     /** Layout without probabilities. */
@@ -116,7 +126,7 @@ final class HeaderCodec {
             long pendingTime = isPending ? model.publications().pendingTime() : StoredHeader.UNKNOWN;
             boolean hasCorrections =
                     model.late().settledCount() > 0 || !model.corrections().isEmpty();
-            int form = hasCorrections ? FORM : FORM_WITHOUT_CORRECTIONS;
+            int form = formOf(model.current(), hasCorrections);
             return new Start(form, position, lastSeen, model.state(), isPending, pendingTime);
         }
 
@@ -138,6 +148,22 @@ final class HeaderCodec {
                     isPending,
                     isPending ? fields.near(newLastSeen, pendingTime) : StoredHeader.UNKNOWN);
         }
+    }
+
+    /** The layout to write; the others can hold any model, too, in more bytes or without corrections. */
+    private static int formOf(EpochModel model, boolean hasCorrections) {
+        if (model.pipeline().given().get(Settings.CALIBRATE) == Settings.Calibrate.NONE) {
+            return hasCorrections ? FORM_OF_CORRECTIONS : FORM_WITHOUT_CORRECTIONS;
+        }
+        return hasCorrections ? FORM : FORM_OF_BITS;
+    }
+
+    private static boolean isOfBits(int form) {
+        return form >= FORM_OF_BITS;
+    }
+
+    private static boolean isOfCorrections(int form) {
+        return form == FORM_OF_CORRECTIONS || form == FORM;
     }
 
     /**
@@ -325,20 +351,29 @@ final class HeaderCodec {
         }
         if (start.form > FORM_WITH_ONE_COUNT) {
             model.publications().exchangeLastExample(fields, start.lastSeen);
-            model.counts().exchangeEmitted(fields, model.pipeline().settings());
+            model.counts().exchangeEmitted(fields, model.pipeline().settings(), !isOfBits(start.form));
             if (isVote) {
                 model.challengers().exchangeVote(fields);
             }
         }
-        if (start.form > FORM_WITHOUT_PROBABILITIES) {
+        if (isOfBits(start.form)) {
+            StoredBits bits = new StoredBits(fields);
+            model.counts().exchangeEmittedForecasts(bits);
+            if (isVote) {
+                model.challengers().exchangeSureness(bits);
+            }
+            bits.end();
+        } else if (start.form > FORM_WITHOUT_PROBABILITIES) {
             model.counts().exchangeEmittedReliability(fields);
+        }
+        if (start.form > FORM_WITHOUT_PROBABILITIES) {
             model.decisions().exchange(fields);
             model.estimates().exchange(fields);
-            if (isVote) {
+            if (isVote && !isOfBits(start.form)) {
                 model.challengers().exchangeSureness(fields);
             }
         }
-        if (start.form > FORM_WITHOUT_CORRECTIONS) {
+        if (isOfCorrections(start.form)) {
             model.late().exchangeSettled(fields);
             model.corrections().exchange(fields);
         }
@@ -363,7 +398,7 @@ final class HeaderCodec {
     /** Exchanges the fields of a model, of which a challenger has no values for publications and drift. */
     private StoredHeader.Part exchangeChallenger(
             StoredFields fields, Model challenger, NamesSource source, StoredNames names) {
-        int form = fields.form(FORM_WITHOUT_CORRECTIONS, FORM_WITHOUT_VERSIONS, FORM, "challenger");
+        int form = fields.form(formOf(challenger.current(), false), FORM_WITHOUT_VERSIONS, FORM, "challenger");
         return exchange(fields, form, challenger, ModelState.LIVE, null, 0, source, names);
     }
 
@@ -429,8 +464,10 @@ final class HeaderCodec {
             ofDrift.exchangeTrial(fields);
             model.challengers().restore(ofDrift);
         }
-        model.counts().exchange(fields, settings, lastSeen);
-        if (form > FORM_WITHOUT_PROBABILITIES) {
+        model.counts().exchange(fields, settings, lastSeen, !isOfBits(form));
+        if (isOfBits(form)) {
+            model.current().exchangeForecasts(fields);
+        } else if (form > FORM_WITHOUT_PROBABILITIES) {
             model.current().exchangeCalibration(fields);
         }
         int featureNames =

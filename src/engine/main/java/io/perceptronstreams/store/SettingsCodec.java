@@ -6,13 +6,14 @@ import io.perceptronstreams.state.UnreadableModelException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Encodes the settings of a model that differ from {@link #BASE}.
  *
  * <p>Layout: the number of bytes that follow, unsigned; then pairs of strings, name and value, in the order of {@link
- * Settings#toMap}.
+ * Settings#toMap}. With probabilities, an empty name and a byte stand for one of {@link #SHORT}.
  *
  * <p><b>Rules for changing settings.</b> Stored values are read by {@link Settings#with}, which validates them; a model
  * with rejected settings is unreadable:
@@ -37,6 +38,12 @@ final class SettingsCodec {
      * namespaces is empty, sources of labels 327 bytes, and 60 other settings less than 64 bytes each.
      */
     static final int MAX_BYTES = 62 * 1024;
+
+    /**
+     * Settings of models with probabilities, by the number that stands for them: a name whose value follows, or both. A
+     * number never changes.
+     */
+    private static final List<String> SHORT = List.of("calibrate=platt", "coverage");
 
     private static final int MAX_CACHED = 64;
 
@@ -71,20 +78,44 @@ final class SettingsCodec {
 
     private byte[] encode(Settings settings) {
         pairs.clear();
+        // models without probabilities stay readable for engines that know no short names
+        boolean isShort = settings.get(Settings.CALIBRATE) != Settings.Calibrate.NONE;
         settings.toMap().forEach((name, value) -> {
             if (!value.equals(BASE_MAP.get(name))) {
-                pairs.text(name);
-                pairs.text(value);
+                write(name, value, isShort);
             }
         });
         return pairs.toBytes();
+    }
+
+    private void write(String name, String value, boolean isShort) {
+        int both = SHORT.indexOf(name + "=" + value);
+        int number = both >= 0 ? both : SHORT.indexOf(name);
+        boolean isFound = isShort && number >= 0;
+        pairs.text(isFound ? "" : name);
+        if (isFound) {
+            int unused = pairs.bits(number);
+        }
+        if (!isFound || both < 0) {
+            pairs.text(value);
+        }
     }
 
     private Settings decode(byte[] content) {
         StoredFields in = new StoredFields(content);
         Map<String, String> differing = new LinkedHashMap<>();
         while (in.left() > 0) {
-            differing.put(in.text(null), in.text(null));
+            String name = in.text(null);
+            if (name.isEmpty()) {
+                int number = in.bits(0);
+                if (number >= SHORT.size()) {
+                    throw in.fault("have a known setting", number);
+                }
+                name = SHORT.get(number);
+            }
+            int equals = name.indexOf('=');
+            String value = equals < 0 ? in.text(null) : name.substring(equals + 1);
+            differing.put(equals < 0 ? name : name.substring(0, equals), value);
         }
         clearIfFull(read);
         UnreadableModelException.ifRefused(

@@ -29,10 +29,10 @@ final class ModelText {
         model.pipeline().settings().toMap().forEach((name, value) -> line("setting " + name + "=" + value));
         line("counts "
                 + StoredText.of(fields ->
-                        model.counts().exchange(fields, model.pipeline().settings(), 0)));
+                        model.counts().exchange(fields, model.pipeline().settings(), 0, true)));
         line("emitted "
                 + StoredText.of(fields ->
-                        model.counts().exchangeEmitted(fields, model.pipeline().settings())));
+                        model.counts().exchangeEmitted(fields, model.pipeline().settings(), true)));
         line("sure "
                 + StoredText.of(fields -> {
                     model.current().exchangeCalibration(fields);

@@ -91,6 +91,32 @@ class SettingsCodecTest {
                 .containsExactly(6, 1, 'h', 3, '1', '.', '0');
     }
 
+    // as numbers only of models with probabilities: the others stay readable for engines that do not know them
+    @Test
+    void shouldStoreNumbersForTheSettingsOfProbabilities() {
+        Settings sure = SettingsCodec.BASE.with(Map.of("calibrate", "platt", "coverage", "0.95", "h", "1"));
+        byte[] stored = encode(sure);
+        assertThat(stored).containsExactly(15, 1, 'h', 3, '1', '.', '0', 0, 0, 0, 1, 4, '0', '.', '9', '5');
+        assertThat(decode(stored)).isEqualTo(sure);
+
+        Settings without = SettingsCodec.BASE.with(Map.of("coverage", "0.5"));
+        assertThat(encode(without)).containsExactly(13, 8, 'c', 'o', 'v', 'e', 'r', 'a', 'g', 'e', 3, '0', '.', '5');
+        assertThat(decode(encode(without))).isEqualTo(without);
+        assertThatThrownBy(() -> decode(new byte[] {2, 0, 2}))
+                .isInstanceOf(UnreadableModelException.class)
+                .hasMessageContaining("have a known setting, got 2");
+    }
+
+    @Test
+    void shouldReadNamesThatAreSpelled() {
+        StoredFields out = new StoredFields();
+        out.text("calibrate");
+        out.text("platt");
+        StoredFields spelled = new StoredFields();
+        spelled.bytes(out.toBytes());
+        assertThat(decode(spelled.toBytes())).isEqualTo(SettingsCodec.BASE.with(Map.of("calibrate", "platt")));
+    }
+
     @Test
     void shouldKeepEverySetting() {
         ALL_OTHER.forEach((name, value) -> assertThat(value)

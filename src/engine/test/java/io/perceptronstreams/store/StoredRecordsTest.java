@@ -1,7 +1,11 @@
 package io.perceptronstreams.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.perceptronstreams.evaluation.Counts;
+import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import java.io.IOException;
@@ -28,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class StoredRecordsTest {
     private static final Path FILE = Path.of("src/test/resources/models/records.hex");
+    private static final Path FILE_WITHOUT_BITS = Path.of("src/test/resources/models/records-13.hex");
     private static final Path FILE_WITHOUT_PROBABILITIES = Path.of("src/test/resources/models/records-12.hex");
     private static final Path FILE_WITHOUT_SIDES = Path.of("src/test/resources/models/records-10.hex");
     private static final Path FILE_WITHOUT_VERSIONS = Path.of("src/test/resources/models/records-9.hex");
@@ -51,6 +56,44 @@ class StoredRecordsTest {
     @Test
     void shouldContinueFromTheRecordsWithTheSameBits() throws IOException {
         requireSameAsCreated(load(FILE), text -> text, Map.of());
+    }
+
+    /**
+     * Models of the form whose probabilities are not packed, and whose state is rounded in another way; all others go
+     * on with the same bits.
+     */
+    @Test
+    void shouldContinueFromProbabilitiesThatWereNotPacked() throws IOException {
+        Map<Bytes, byte[]> records = load(FILE_WITHOUT_BITS);
+        requireSameAsCreated(records, text -> text);
+        Model stored = store(records).find(StoreDriver.utf8("sure")).model();
+        ModelStore fresh = store(Map.of());
+        SampleModels.create(fresh, "sure");
+        Model created = fresh.find(StoreDriver.utf8("sure")).model();
+
+        // forty labels, of which each sum of errors is rounded to a 64th
+        List<Double> numbers = stored.current().calibrationNumbers();
+        List<Double> expected = created.current().calibrationNumbers();
+        assertThat(numbers).hasSameSizeAs(expected);
+        for (int k = 0; k < numbers.size(); k++) {
+            assertThat(numbers.get(k)).as("number %d", k).isCloseTo(expected.get(k), within(0.1));
+        }
+        assertThat(numbers.get(0)).isEqualTo(40);
+        Counts before = stored.counts().totals();
+        Counts after = created.counts().totals();
+        assertThat(before.of(Counter.SETS)).isEqualTo(after.of(Counter.SETS)).isPositive();
+        assertThat(before.of(Counter.COVERED)).isEqualTo(after.of(Counter.COVERED));
+        assertThat((double) before.of(Counter.SQUARED_MILLIONTHS))
+                .isCloseTo((double) after.of(Counter.SQUARED_MILLIONTHS), withinPercentage(1));
+        assertThat(stored.counts().reliability())
+                .hasSameSizeAs(created.counts().reliability())
+                .zipSatisfy(created.counts().reliability(), (one, other) -> {
+                    assertThat(one.examples()).isEqualTo(other.examples());
+                    assertThat(one.rate()).isEqualTo(other.rate());
+                    assertThat(one.probability()).isCloseTo(other.probability(), within(0.005));
+                });
+        assertThat(stored.decisions().labelled()).isEqualTo(created.decisions().labelled());
+        assertThat(new HeaderCodec().encode(stored, 0, 0)[0]).isEqualTo((byte) HeaderCodec.FORM_OF_BITS);
     }
 
     /** Models of the form without probabilities; they go on without them, and begin with them as others do. */
@@ -98,12 +141,8 @@ class StoredRecordsTest {
 
     private static void requireSameAsCreated(
             Map<Bytes, byte[]> records, UnaryOperator<String> compared, Map<String, String> changes) {
-        KeyValueStore<Bytes, byte[]> inner =
-                Stores.inMemoryKeyValueStore("models").get();
-        records.forEach(inner::put);
-        ModelStore stored = new ModelStore(inner, new StoreCounters(), Long.MAX_VALUE);
-        ModelStore fresh =
-                new ModelStore(Stores.inMemoryKeyValueStore("models").get(), new StoreCounters(), Long.MAX_VALUE);
+        ModelStore stored = store(records);
+        ModelStore fresh = store(Map.of());
         for (String name : SampleModels.names()) {
             if (!changes.isEmpty() && name.equals("sure")) {
                 continue;
@@ -113,6 +152,13 @@ class StoredRecordsTest {
             assertThat(compared.apply(text)).as(name).isEqualTo(compared.apply(text(fresh, name, changes)));
             assertThat(text.contains("challenger drift")).isEqualTo(name.endsWith("shadow"));
         }
+    }
+
+    private static ModelStore store(Map<Bytes, byte[]> records) {
+        KeyValueStore<Bytes, byte[]> inner =
+                Stores.inMemoryKeyValueStore("models").get();
+        records.forEach(inner::put);
+        return new ModelStore(inner, new StoreCounters(), Long.MAX_VALUE);
     }
 
     private static String text(ModelStore store, String name, Map<String, String> changes) {

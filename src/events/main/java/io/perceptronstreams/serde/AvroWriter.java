@@ -141,12 +141,13 @@ final class AvroWriter {
         return writeLong(intBranch + 2).writeArray(((Label.Tags) label).tags());
     }
 
-    /** Writes a label as a union of null and its text, tags joined by blanks; allocates nothing for ASCII and ints. */
+    /** Writes a label as a union of null and its text. */
     AvroWriter writeLabelText(Label label) {
-        if (label == null) {
-            return writeLong(0);
-        }
-        writeLong(1);
+        return label == null ? writeLong(0) : writeLong(1).writeText(label);
+    }
+
+    /** Writes the text of a label, tags joined by blanks; allocates nothing for ASCII, -1 and digits. */
+    AvroWriter writeText(Label label) {
         if (label instanceof Label.Int of) {
             return writeDecimal(of.value());
         } else if (label instanceof Label.ClassName named) {

@@ -125,7 +125,7 @@ public final class EventEncoder {
         if (count > 0) {
             out.writeLong(count);
             for (int k = 0; k < count; k++) {
-                out.writeString(outcome.scoredLabel(k).toString()).writeDouble(outcome.probability(k));
+                out.writeText(outcome.scoredLabel(k)).writeDouble(outcome.probability(k));
             }
             out.writeLong(0);
         }
@@ -135,7 +135,7 @@ public final class EventEncoder {
             if (!set.isEmpty()) {
                 out.writeLong(set.size());
                 for (int k = 0; k < set.size(); k++) {
-                    out.writeString(set.get(k).toString());
+                    out.writeText(set.get(k));
                 }
             }
             out.writeLong(0);
@@ -147,7 +147,7 @@ public final class EventEncoder {
             out.writeLong(0);
         } else {
             int place = outcome.decision() == Decision.NEGATIVE ? 0 : 1;
-            out.writeLong(1).writeString(outcome.choice(place).toString());
+            out.writeLong(1).writeText(outcome.choice(place));
         }
         out.writeBoolean(outcome.decision() == Decision.WITHHELD);
     }
@@ -182,7 +182,7 @@ public final class EventEncoder {
         }
         out.writeLong(1).writeLong(count);
         for (int k = 0; k < count; k++) {
-            out.writeString(outcome.scoredLabel(k).toString()).writeDouble(outcome.score(k));
+            out.writeText(outcome.scoredLabel(k)).writeDouble(outcome.score(k));
         }
         out.writeLong(0);
     }
