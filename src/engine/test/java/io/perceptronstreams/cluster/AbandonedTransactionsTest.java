@@ -11,7 +11,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class AbandonedTransactionsTest {
-    // two rebalances within seconds, in which one partition goes and another one comes: the transaction of the new owner
+    // two rebalances within seconds, in which one partition goes and another one comes: the transaction of the new
+    // owner
     // of the first was aborted
     @Test
     void shouldNotLookAtPartitionsThatHaveGoneWhenOthersAreTaken() throws InterruptedException {
