@@ -16,8 +16,8 @@ import java.util.HexFormat;
 import java.util.TreeMap;
 
 /**
- * SHA-256 of a model's status and of its named snapshot, without positions: equal on all clusters on which the model has
- * learned the same records, also at other offsets.
+ * SHA-256 of a model's status and of its named snapshot, without positions: equal on all clusters on which the model
+ * has learned the same records, also at other offsets.
  *
  * <p>Two models that differ in one bit of a weight have different digests. Of challengers only what is in the status is
  * included, and of what waits for labels only the numbers. Cost: O(touched weights).

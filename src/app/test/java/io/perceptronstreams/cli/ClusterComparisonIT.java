@@ -42,8 +42,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code perceptron verify --against} and {@code topics check --against}, with an engine on each of two clusters, the examples of one of which this test
- * copies to the other.
+ * {@code perceptron verify --against} and {@code topics check --against}, with an engine on each of two clusters, the
+ * examples of one of which this test copies to the other.
  */
 @Tag("full")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -28,10 +28,10 @@ final class PlattScalingTest {
     }
 
     /*
-     * The first line by hand: m = 0.5, f = 1, s = 1, log-odds 3, p = 1/(1 + exp(-3)) = 0.952574, error 0.047426. With
-     * w = p(1 - p) = 0.045177 and x = (1, 1, 1), H = I + w·x·x', so H^-1·x = x/(1 + 3w) = x/1.135530: each parameter
-     * grows by 0.047426/1.135530 = 0.041765 or, with w rounded to 46/1024 and the result to a multiple of 2^-16, 0.041794.
-     * The second: m = (0.5 + 1)/2 = 0.75, f = -2/1.75.
+     * The first line by hand: m = 0.5, f = 1, s = 1, log-odds 3, p = 1/(1 + exp(-3)) = 0.952574, error 0.047426. With w
+     * = p(1 - p) = 0.045177 and x = (1, 1, 1), H = I + w·x·x', so H^-1·x = x/(1 + 3w) = x/1.135530: each parameter
+     * grows by 0.047426/1.135530 = 0.041765 or, with w rounded to 46/1024 and the result to a multiple of 2^-16,
+     * 0.041794. The second: m = (0.5 + 1)/2 = 0.75, f = -2/1.75.
      */
     @Test
     void shouldGoAsTheTraceSays() {

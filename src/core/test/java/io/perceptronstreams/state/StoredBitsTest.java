@@ -22,8 +22,8 @@ final class StoredBitsTest {
 
     /*
      * One kind begins with k = 0: 0 is γ(1) = 1, and 4 is γ(5) = 00 101; k is then 2, so 5 = 4·1 + 1 is γ(2) = 0 10 and
-     * 01, and 0 is γ(1) = 1 and 00, after which k is 0 again. The other one begins with 3 bits, so k = 2: 6 is γ(2) = 0 10 and
-     * 10; -3 is folded to 5 = 0 10 01.
+     * 01, and 0 is γ(1) = 1 and 00, after which k is 0 again. The other one begins with 3 bits, so k = 2: 6 is γ(2) = 0
+     * 10 and 10; -3 is folded to 5 = 0 10 01.
      */
     @Test
     void shouldWriteTheBitsOfItsDefinition() {
