@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -93,6 +94,21 @@ final class EmbeddedBrokerIT {
         assertThatThrownBy(() -> EmbeddedBroker.start(directory, 0, Map.of("num.io.threads", "none")))
                 .isInstanceOf(EmbeddedException.class)
                 .hasMessageContaining("num.io.threads");
+    }
+
+    /** Otherwise the latency of many partitions is a half more (docs/sizing.md). */
+    @Test
+    void shouldTryAPartitionWithoutTheEndOfItsTransactionAgainSoon() throws Exception {
+        try (var broker = EmbeddedBroker.start(directory, 0);
+                var admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            String id = admin.describeCluster().nodes().get().iterator().next().idString();
+            var resource = new ConfigResource(ConfigResource.Type.BROKER, id);
+
+            Config config = admin.describeConfigs(List.of(resource)).all().get().get(resource);
+
+            assertThat(config.get("add.partitions.to.txn.retry.backoff.ms").value())
+                    .isEqualTo("2");
+        }
     }
 
     @Test
