@@ -96,7 +96,7 @@ final class EmbeddedBrokerIT {
                 .hasMessageContaining("num.io.threads");
     }
 
-    /** Otherwise the latency of many partitions is a half more (docs/sizing.md). */
+    /** Otherwise the slowest hundredth of the predictions of many partitions comes later (docs/sizing.md). */
     @Test
     void shouldTryAPartitionWithoutTheEndOfItsTransactionAgainSoon() throws Exception {
         try (var broker = EmbeddedBroker.start(directory, 0);
