@@ -186,7 +186,7 @@ final class LongRunIT {
         }
     }
 
-    /** Has the coordinator believe that the producers have had nearly all epochs of their ids. */
+    /** Makes the coordinator count on from an epoch shortly before the last one of each producer id. */
     private void age() throws Exception {
         assertThat(first.stop(60)).isTrue();
         assertThat(second.stop(60)).isTrue();

@@ -81,7 +81,7 @@ final class ProducerEpochs {
         return admin.describeTransactions(ids).all().get();
     }
 
-    /** Number of producers of the engines, none of which has an open transaction; otherwise -1. */
+    /** Number of the engines' producers; -1 if one of them has an open transaction. */
     int idle() throws ExecutionException, InterruptedException {
         Map<String, TransactionDescription> now = describe();
         boolean isIdle = now.values().stream()

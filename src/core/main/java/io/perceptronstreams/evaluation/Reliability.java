@@ -20,7 +20,7 @@ public final class Reliability {
 
     /*
      * Probabilities are summed in hundredths, for which fewer bits are stored. Each is rounded at a place that goes
-     * through all millionths of a hundredth, so that there is no bias, whatever they are: the sum of n equal ones is
+     * through all millionths of a hundredth: so sums of any probabilities have no bias. The sum of n equal ones is
      * off by a few hundredths, of n different ones by some 0.004 times the root of n.
      */
     private static final int PARTS = 100;

@@ -372,7 +372,7 @@ class CorrectionTest {
         assertThat(engine.reasons()).containsExactly("LABEL_TOO_LATE");
     }
 
-    // A set is moved back only by a step that was made: that of the first label was not, as nobody knew the class.
+    // A set is moved back only by a step that was made: the first label made none, because its class was unknown.
     @Test
     void shouldNotMoveSetsByAStepThatWasNotMade() {
         configure(SOURCES
