@@ -35,13 +35,14 @@ class PythonPackageTest {
                 Files.isExecutable(Path.of(PYTHON))
                         && run(directory, PYTHON, "-c", "import setuptools, wheel, pip").exitCode == 0,
                 "skipped: needs python3-pip, python3-setuptools and python3-wheel");
-        // pip builds within the source's folder
+        // a copy, where a failure leaves nothing in the sources
         Path copy = directory.resolve("source");
         try (var files = Files.walk(SOURCE)) {
             for (Path file : (Iterable<Path>) files::iterator) {
                 Files.copy(file, copy.resolve(SOURCE.relativize(file).toString()));
             }
         }
+        List<Path> sources = files(copy);
         Path installed = directory.resolve("installed");
         Ended pip = run(
                 directory,
@@ -59,6 +60,16 @@ class PythonPackageTest {
         String program = "import perceptron_streams, perceptron_weights; print(perceptron_streams.__file__)";
         assertThat(run(installed, PYTHON, "-c", program).output.strip())
                 .isEqualTo(installed.resolve("perceptron_streams/__init__.py").toString());
+        // build/ was left in the clone: a module that was deleted later stayed in each wheel
+        assertThat(files(copy)).isEqualTo(sources);
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            return files.filter(each -> !each.toString().contains("__pycache__"))
+                    .sorted()
+                    .toList();
+        }
     }
 
     /** Another producer's record of several predictions ended the example client: a list has no exampleId. */
