@@ -2,6 +2,7 @@ package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.IgnoredFields;
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.TopicCreator;
 import io.perceptronstreams.cluster.TopicRetention;
@@ -65,9 +66,12 @@ final class TopicReport {
             Map<String, List<String>> faults = new LinkedHashMap<>(topics.byTopic());
             boolean isUsable = faults.values().stream().allMatch(List::isEmpty);
             List<TopicValidator.Note> notes = new ArrayList<>(isUsable ? topics.notes() : List.of());
+            String examples = config.topic(Topic.EXAMPLES);
+            if (isUsable) {
+                IgnoredFields.of(config).forEach(each -> notes.add(new TopicValidator.Note(each, List.of(examples))));
+            }
             if (source != null && topics.hasExamples()) {
                 BrokerCheck.require(source);
-                String examples = config.topic(Topic.EXAMPLES);
                 CopyCheck copy = CopyCheck.of(config, source);
                 faults.merge(
                         examples,

@@ -89,8 +89,9 @@ public class InputDecoder {
      *
      * @param resolver null if the values are read directly
      * @param branches number of branches of features in an Example as {@link ExampleDecoder} gets it
+     * @param ignored a line about the fields that are ignored; null for none
      */
-    private record Writer(Kind kind, SchemaResolver resolver, int branches) {}
+    private record Writer(Kind kind, SchemaResolver resolver, int branches, String ignored) {}
 
     /** Answer of the registry, and its time, for an unknown id. */
     private record Unknown(String message, long since) {}
@@ -207,6 +208,17 @@ public class InputDecoder {
         return isJson(value) || (value.length >= WireFormat.HEADER && writers.containsKey(WireFormat.schemaId(value)));
     }
 
+    /**
+     * Returns a line about the fields of a value that are ignored, because no event of this version has them; null for
+     * none. Fields of its schema, whether they have values or not. Asks the registry as {@link #prepare}.
+     *
+     * @throws RejectedException if the value cannot be decoded, as {@link #decode} does
+     * @throws RegistryUnavailableException if the registry does not answer
+     */
+    public String ignoredFields(byte[] value) {
+        return isJson(value) ? null : writer(schemaId(value)).ignored;
+    }
+
     /** The examples of the last value that has several. */
     public ExampleList examples() {
         return examples;
@@ -292,24 +304,23 @@ public class InputDecoder {
             if (schema.getType() == Schema.Type.RECORD && schema.getName().equals(own.getName())) {
                 int branches = kind == Kind.EXAMPLE ? ExampleDecoder.readableBranches(schema) : 0;
                 if (branches > 0) {
-                    return new Writer(kind, null, branches);
-                } else if (kind == Kind.WEIGHTS) {
-                    return new Writer(kind, new SchemaResolver(schema, WeightsSnapshot.class), 0);
+                    return new Writer(kind, null, branches, null);
+                }
+                UnknownFields unknownFields = UnknownFields.of(schema, own);
+                if (unknownFields.fault() != null && kind != Kind.WEIGHTS) {
+                    throw incompatible(id, "schema id " + id + " must " + unknownFields.fault());
+                }
+                String ignored = ignored(unknownFields.ignored(), own.getName(), id);
+                if (ignored != null) {
+                    LOG.warn("{}", ignored);
+                }
+                if (kind == Kind.WEIGHTS) {
+                    return new Writer(kind, new SchemaResolver(schema, WeightsSnapshot.class), 0, ignored);
                 }
                 boolean isOwn =
                         SchemaNormalization.toParsingForm(schema).equals(SchemaNormalization.toParsingForm(own));
-                UnknownFields unknownFields = UnknownFields.of(schema, own);
-                if (unknownFields.fault() != null) {
-                    throw incompatible(id, "schema id " + id + " must " + unknownFields.fault());
-                }
-                if (!unknownFields.ignored().isEmpty()) {
-                    LOG.warn(
-                            "fields {} of {} with schema id {} are ignored: this version does not know them",
-                            unknownFields.ignored(),
-                            own.getName(),
-                            id);
-                }
-                return new Writer(kind, isOwn ? null : new SchemaResolver(schema, own), ExampleDecoder.ALL_BRANCHES);
+                return new Writer(
+                        kind, isOwn ? null : new SchemaResolver(schema, own), ExampleDecoder.ALL_BRANCHES, ignored);
             }
         }
         throw incompatible(
@@ -317,6 +328,13 @@ public class InputDecoder {
                 "schema id " + id
                         + " must be a version of Example, ExampleBatch, Label, ModelCommand or WeightsSnapshot, got "
                         + schema.getFullName());
+    }
+
+    private static String ignored(List<String> fields, String event, int id) {
+        return fields.isEmpty()
+                ? null
+                : "fields " + fields + " of " + event + " with schema id " + id
+                        + " are ignored: this version does not know them (values to learn from belong into features)";
     }
 
     /** Keeps the fault: the schema of an id never changes. */

@@ -1,5 +1,6 @@
 package io.perceptronstreams.serde;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -10,6 +11,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -114,6 +116,46 @@ class SchemaResolverTest {
         assertThat(values()).containsExactly(1.5, 2.5);
         assertThat(example.weight()).isEqualTo(2.0);
         assertThat(example.label()).isNull();
+    }
+
+    // Only the log of the engine named them, once, and nothing at all those of weights.
+    @Test
+    void shouldNameTheFieldsThatItIgnores() {
+        Schema newer = example(
+                field("amount", "\"double\""),
+                field("id", "\"string\""),
+                field("label", "\"int\""),
+                field("Label", "\"int\""),
+                features("double"));
+        GenericRecord event = dense(newer, 1.5);
+        event.put("amount", 17.5);
+        event.put("label", 1);
+        event.put("Label", 1);
+        assertThat(ignored(event))
+                .matches(
+                        "fields \\[amount, Label] of Example with schema id \\d+ are ignored: this version does not know them"
+                                + " \\(values to learn from belong into features\\)");
+        assertThat(ignored(dense(example(field("id", "\"string\""), features("float")), 1f)))
+                .isNull();
+        assertThat(decoder.ignoredFields("{\"id\":\"7\"}".getBytes(UTF_8))).isNull();
+
+        Schema own = EventSchemas.schema("WeightsSnapshot");
+        List<Schema.Field> fields = new ArrayList<>();
+        own.getFields().forEach(each -> fields.add(new Schema.Field(each, each.schema())));
+        fields.add(new Schema.Field("origin", Schema.create(Schema.Type.STRING)));
+        Schema weights = Schema.createRecord(own.getName(), null, own.getNamespace(), false, fields);
+        assertThat(decoder.ignoredFields(header(weights))).startsWith("fields [origin] of WeightsSnapshot ");
+        assertThat(decoder.ignoredFields(header(own))).isNull();
+    }
+
+    private String ignored(GenericRecord event) {
+        return decoder.ignoredFields(AvroBytes.of(registry.register("s", event.getSchema()), event));
+    }
+
+    private byte[] header(Schema schema) {
+        byte[] value = new byte[WireFormat.HEADER];
+        WireFormat.writeHeader(value, registry.register("w", schema));
+        return value;
     }
 
     @Test
