@@ -124,6 +124,10 @@ def column(table, values, what, count=None):
             )
         values = values[list(values.columns)[0]] if hasattr(values, "columns") else values.reshape(-1)
         values = values.getA1() if hasattr(values, "getA1") else values
+    rows, given = (getattr(each, "index", None) for each in (table, values))
+    if hasattr(rows, "equals") and hasattr(given, "equals") and not rows.equals(given) and set(rows) == set(given):
+        # pandas would go by the index, and this by the order: each of them is wrong for some users
+        raise InvalidExample(f"{what} must be in the order of the rows, got their index in another one ({what}.reindex(rows.index))")
     values = list(values)
     if count is not None and len(values) != count:
         raise InvalidExample(f"{what} must be as many as rows, got {len(values)} for {count} rows")
@@ -227,9 +231,11 @@ def _number(value, where):
 
 def label_of(value, where="label"):
     """A label as JSON has it, None if it is missing; 1.0 is 1, because pandas turns ints beside missing ones to floats."""
-    if type(value) in _LABELS:
+    if type(value) in _LABELS and value != "":
         return value
     value = plain(value)
+    if isinstance(value, str) and value == "":
+        raise InvalidExample(f"{where} must have at least one sign, got '' (None, where the row is only to be predicted)")
     if getattr(value, "ndim", 0) == 1 and hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (list, tuple)):

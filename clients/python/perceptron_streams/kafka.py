@@ -5,6 +5,10 @@ import time
 Record = collections.namedtuple("Record", "offset key value headers")
 
 
+# of a record beside key and value: lengths, time and header, and those of its batch
+OVERHEAD = 100
+
+
 class KafkaError(RuntimeError):
     """A broker or topic that cannot be used, with the client's own message."""
 
@@ -51,6 +55,7 @@ class _Confluent:
 
         self._kafka = confluent_kafka
         self._config = {"bootstrap.servers": bootstrap, **config}
+        self.max_bytes = ("message.max.bytes", int(self._config.get("message.max.bytes", 1_000_000)))
         # librdkafka's own default would send the model's records to another partition than Java's clients
         self._producer = confluent_kafka.Producer(
             {"linger.ms": 5, **self._config, "partitioner": "murmur2_random", "enable.idempotence": True}
@@ -80,6 +85,8 @@ class _Confluent:
                 break
             except BufferError:  # its queue is full
                 self._producer.poll(0.1)
+            except self._kafka.KafkaException as error:
+                raise KafkaError(f"records must reach the broker, got: {error}") from error
         self._producer.poll(0)
 
     def _delivered(self, error, _):
@@ -131,6 +138,7 @@ class _KafkaPython:
             )
         except kafka.errors.KafkaError as error:
             raise KafkaError(f"broker {bootstrap} must answer: {error}") from error
+        self.max_bytes = ("max_request_size", self._producer.config["max_request_size"])
         self._reader = self._consumer()
         self._sent = []
 

@@ -81,7 +81,7 @@ class Model:
         batch: examples of a record, at most 1000; many in one cost less, and their predictions come in one record, too, which
             all readers of the topic must understand (docs/topics.md)
 
-        All rows are checked before the first one is sent: InvalidExample if one is wrong.
+        All rows are checked before the first one is sent: InvalidExample if one is wrong, or too large for the Kafka client.
         """
         if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= MAX_BATCH:
             raise ValueError(f"batch must be from 1 to {MAX_BATCH}, got {batch!r}")
@@ -175,10 +175,19 @@ class Model:
         return kafka.partition_of(self._key, count)
 
     def _send_event(self, event):
-        self._send([examples.encoded(event)])
+        self._send([examples.encoded(event)], of="the record")
 
-    def _send(self, encoded, batch=1):
-        for value in encoded if batch == 1 else _arrays(encoded, batch):
+    def _send(self, encoded, batch=1, of="row {}"):
+        # before the first: the client would refuse one in the middle
+        setting, most = self._kafka.max_bytes
+        most -= len(self._key) + kafka.OVERHEAD
+        for number, value in enumerate(encoded):
+            if len(value) > most:
+                raise examples.InvalidExample(
+                    f"{of.format(number)} must have at most {most} bytes, got {len(value)}; nothing was sent (cut it, or raise"
+                    f" {setting} in config, and max.message.bytes of the topic)"
+                )
+        for value in encoded if batch == 1 else _arrays(encoded, batch, min(MAX_BYTES, most)):
             self._kafka.send(self._topic(INPUT), self._key, value)
         self._kafka.flush()
 
@@ -219,11 +228,11 @@ class Model:
         return f" ({len(messages)} records were refused: {'; '.join(list(dict.fromkeys(messages))[:REFUSED_SHOWN])})"
 
 
-def _arrays(encoded, batch):
-    """JSON arrays of up to `batch` examples each, and up to MAX_BYTES as far as an example has no more."""
+def _arrays(encoded, batch, most):
+    """JSON arrays of up to `batch` examples each, and up to `most` bytes as far as an example has no more."""
     gathered, size = [], 0
     for value in encoded:
-        if gathered and (len(gathered) == batch or size + len(value) + 2 > MAX_BYTES):
+        if gathered and (len(gathered) == batch or size + len(value) + 2 > most):
             yield b"[" + b",".join(gathered) + b"]"
             gathered, size = [], 0
         gathered.append(value)

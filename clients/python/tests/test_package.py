@@ -35,6 +35,8 @@ class Topics:
         self.missing = missing
         self.flushes = 0
 
+    max_bytes = ("message.max.bytes", 1_000_000)
+
     def partitions(self, topic):
         return 0 if topic in self.missing else 6
 
@@ -389,6 +391,31 @@ class PackageTest(unittest.TestCase):
             self.model.send(masked)
         self.assertEqual([], self.topics.sent)
 
+    def test_empty_labels_are_refused(self):
+        # frames that were read with keep_default_na=False have them for missing ones: they became a class of their own
+        end = " must have at least one sign, got '' (None, where the row is only to be predicted)"
+        self.refused("label of row 1" + end, self.model.send, [[1], [2]], ["a", ""])
+        self.refused("label" + end, self.model.label, 1, "")
+
+    @unittest.skipUnless(pandas, "needs pandas")
+    def test_labels_in_another_order_than_the_rows_are_refused(self):
+        frame = pandas.DataFrame({"x": [1, 2, 3]}, index=[10, 11, 12])
+        labels = pandas.Series([0, 1, 0], index=[11, 10, 12])
+        # pandas takes 1, 0, 0 for these rows; the labels were sent as 0, 1, 0
+        self.refused(
+            "labels must be in the order of the rows, got their index in another one (labels.reindex(rows.index))",
+            self.model.send,
+            frame,
+            labels,
+        )
+        self.refused(
+            "ids must be in the order of the rows, got their index in another one (ids.reindex(rows.index))",
+            lambda: self.model.send(frame, ids=labels),
+        )
+        self.model.send(frame, labels.reindex(frame.index))
+        self.model.send(frame.reset_index(drop=True), labels)
+        self.assertEqual([1, 0, 0, 0, 1, 0], [each["label"] for each in self.sent()])
+
     @unittest.skipUnless(pandas, "needs pandas")
     def test_frames_of_labels(self):
         frame = pandas.DataFrame({"x": [1, 2]})
@@ -450,6 +477,19 @@ class PackageTest(unittest.TestCase):
     def test_examples_that_are_too_large_for_one_record(self):
         self.model.send([[0.5] * 80_000] * 5, batch=1000)
         self.assertEqual([2, 2, 1], [len(value) for value in self.sent()])
+
+    def test_records_that_are_too_large_stop_the_call_before_anything_is_sent(self):
+        # the client refused one in the middle: the rows before it were sent or not, with an error of its own class
+        self.topics.max_bytes = ("message.max.bytes", 1000)
+        end = "; nothing was sent (cut it, or raise message.max.bytes in config, and max.message.bytes of the topic)"
+        self.refused(
+            "row 1 must have at most 899 bytes, got 1064" + end,
+            lambda: self.model.send([{"a": 1}, {"a": "x" * 1000}], ids=["1", "2"]),
+        )
+        self.refused("the record must have at most 899 bytes, got 1048" + end, lambda: self.model.label("1", ["x" * 1000]))
+        # the arrays of a batch are no larger, either
+        self.model.send([[0.5] * 100] * 5, batch=5)
+        self.assertEqual([1, 1, 1, 1, 1], [len(array) for array in self.sent()])
 
     def test_missing_events_name_what_was_refused(self):
         message = "1 mistakes of m must come within 0 s of each other, got 0"
