@@ -27,7 +27,7 @@ public final class ModelsCommand {
             mixinStandardHelpOptions = true,
             description =
                     "List all models with state and counts; refused: examples and labels among the latest 10,000 dead letters"
-                            + " per partition, with a + if there are older ones.")
+                            + " per partition, with a + if the model's partition has older ones.")
     int list(
             @Mixin ClientOptions client,
             @Option(

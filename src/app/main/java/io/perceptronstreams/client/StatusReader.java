@@ -26,21 +26,26 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -220,7 +225,7 @@ public final class StatusReader {
                 json.writeNullField("refused");
             } else {
                 json.writeNumberField("refused", refused.byModel().getOrDefault(model, 0L));
-                json.writeBooleanField("refusedIsPart", refused.isPart());
+                json.writeBooleanField("refusedIsPart", refused.isPartOf().test(model));
             }
         });
     }
@@ -465,24 +470,31 @@ public final class StatusReader {
     /**
      * Numbers of the latest dead letters by model, without commands and weights.
      *
-     * @param isPart true if there are older ones, which were not read
+     * @param isPartOf true for a model that may have older ones, which were not read
      */
-    record Refused(Map<String, Long> byModel, boolean isPart) {
+    record Refused(Map<String, Long> byModel, Predicate<String> isPartOf) {
         /** @param max maximum number of dead letters per partition */
         static Refused of(TopicScan letters, long max) {
             Map<String, Long> counts = new HashMap<>();
-            boolean isWhole = letters.readLast(max, record -> {
-                if (!DeadLetter.isOfCommands(
-                        String.valueOf(DeadLetter.of(record.headers()).reason()))) {
-                    counts.merge(String.valueOf(EventFormat.model(record)), 1L, Long::sum);
-                }
-            });
-            return new Refused(counts, !isWhole);
+            Set<Integer> cut = new HashSet<>();
+            letters.readLast(max, record -> {
+                        if (!DeadLetter.isOfCommands(
+                                String.valueOf(DeadLetter.of(record.headers()).reason()))) {
+                            counts.merge(String.valueOf(EventFormat.model(record)), 1L, Long::sum);
+                        }
+                    })
+                    .forEach(each -> cut.add(each.partition()));
+            // the engine leaves the partition of a dead letter to the producer, which takes murmur2 of the key
+            int partitions = letters.partitions().size();
+            return new Refused(
+                    counts,
+                    model -> cut.contains(
+                            Utils.toPositive(Utils.murmur2(model.getBytes(StandardCharsets.UTF_8))) % partitions));
         }
 
         /** The number of a model, with a + behind it if it may be more. */
         String of(String model) {
-            return byModel.getOrDefault(model, 0L) + (isPart ? "+" : "");
+            return byModel.getOrDefault(model, 0L) + (isPartOf.test(model) ? "+" : "");
         }
     }
 

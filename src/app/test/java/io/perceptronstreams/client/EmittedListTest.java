@@ -38,7 +38,7 @@ final class EmittedListTest {
         StatusReader.list(
                 new StatusReader.Selection(null, StatusReader.Order.NAME, 10),
                 Map.of(EmittedStory.MODEL, new StatusReader.Latest(record, status)),
-                new StatusReader.Refused(Map.of(), false),
+                new StatusReader.Refused(Map.of(), model -> false),
                 false,
                 new PrintWriter(text));
         String[] lines = text.toString().split("\n", -1);

@@ -104,7 +104,7 @@ class StatusReaderTest {
         StatusReader.list(
                 new StatusReader.Selection(ModelState.LIVE, StatusReader.Order.ERRORS, 2),
                 all,
-                new StatusReader.Refused(Map.of(), false),
+                new StatusReader.Refused(Map.of(), model -> false),
                 false,
                 new PrintWriter(text, true));
 
@@ -227,12 +227,13 @@ class StatusReaderTest {
         StatusReader.Latest latest = latest("m", "LIVE", 300);
         ObjectMapper json = new ObjectMapper();
 
-        JsonNode counted =
-                json.readTree(StatusReader.json("m", latest, new StatusReader.Refused(Map.of("m", 7L, "n", 8L), true)));
+        JsonNode counted = json.readTree(
+                StatusReader.json("m", latest, new StatusReader.Refused(Map.of("m", 7L, "n", 8L), "m"::equals)));
         assertThat(counted.get("errors").asLong()).isEqualTo(300);
         assertThat(counted.get("refused").asLong()).isEqualTo(7);
         assertThat(counted.get("refusedIsPart").asBoolean()).isTrue();
-        JsonNode none = json.readTree(StatusReader.json("m", latest, new StatusReader.Refused(Map.of(), false)));
+        JsonNode none =
+                json.readTree(StatusReader.json("m", latest, new StatusReader.Refused(Map.of(), model -> false)));
         assertThat(none.get("refused").asLong()).isZero();
         assertThat(none.get("refusedIsPart").asBoolean()).isFalse();
         JsonNode unreadable = json.readTree(StatusReader.json("m", latest, null));

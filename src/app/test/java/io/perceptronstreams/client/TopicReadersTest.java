@@ -89,6 +89,29 @@ final class TopicReadersTest {
         }
     }
 
+    /** One partition had more, and all models had a + behind their number. */
+    @Test
+    void shouldSayItOfTheModelsOfThatPartition() {
+        List<TopicPartition> both = List.of(new TopicPartition("t", 0), new TopicPartition("t", 1));
+        consumer.updatePartitions(
+                "t",
+                both.stream()
+                        .map(each -> new PartitionInfo("t", each.partition(), null, null, null))
+                        .toList());
+        consumer.updateBeginningOffsets(Map.of(both.get(0), 0L, both.get(1), 0L));
+        consumer.updateEndOffsets(Map.of(both.get(0), 3L, both.get(1), 1L));
+        TopicScan scan = TopicScan.open(consumer, "t").waiting(Duration.ZERO);
+        consumer.schedulePollTask(() -> {
+            for (long offset = 0; offset < 3; offset++) {
+                consumer.addRecord(Events.record("t", 0, offset, 0, "m", new byte[0]));
+            }
+            consumer.addRecord(Events.record("t", 1, 0, 0, "d", new byte[0]));
+        });
+        // by murmur2 a and m are of partition 0, d of 1
+        StatusReader.Refused refused = StatusReader.Refused.of(scan, 2);
+        assertThat(List.of(refused.of("m"), refused.of("a"), refused.of("d"))).containsExactly("2+", "0+", "1");
+    }
+
     @Test
     void shouldGoOnWhileRecordsArrive() {
         create("t", 2);

@@ -4,6 +4,7 @@ import io.perceptronstreams.config.EngineConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -289,14 +290,20 @@ public final class TopicScan implements AutoCloseable {
      * Reads the last records of each partition to the end as of the call.
      *
      * @param count maximum number per partition; fewer where transactions end, which take offsets, too
-     * @return true if these are all records
+     * @return partitions that have older ones, too
      */
-    public boolean readLast(long count, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
+    public Set<TopicPartition> readLast(long count, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
         Map<TopicPartition, Long> starts = beginnings();
         Map<TopicPartition, Long> ends = ends();
         ends.forEach((partition, end) -> consumer.seek(partition, Math.max(starts.get(partition), end - count)));
         readTo(ends, () -> false, each);
-        return ends.entrySet().stream().allMatch(end -> end.getValue() - count <= starts.get(end.getKey()));
+        Set<TopicPartition> cut = new HashSet<>();
+        ends.forEach((partition, end) -> {
+            if (end - count > starts.get(partition)) {
+                cut.add(partition);
+            }
+        });
+        return cut;
     }
 
     /**
