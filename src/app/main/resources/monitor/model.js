@@ -75,7 +75,7 @@ export class ModelView {
       section('Named snapshots', null, this.csv('', 'versions'), this.versions.node),
       this.alarmPart,
       section('Events', 'Changes and alerts, with their numbers in the charts; the text of a change has the settings that it changed.', this.csv('history', 'marks'),
-        this.markChoice.node, this.marksTable.node, this.noMarks),
+        this.markChoice.node, this.marksTable.node, this.noMarks, this.droppedMarks),
       section('Latest mistakes', this.mistakesHint, csv('mistakes', 'events', [['model', name], ['limit', 200]]), this.mistakesTable.node),
       section('Predictions', null, null, this.predictions.node),
       section('Features of the last mistakes', null, this.csv('causes', 'causes'), this.causes.node),
@@ -134,6 +134,7 @@ export class ModelView {
     this.markChoice = new RowChoice('events', 'Search in events ', [{head: 'No.', value: mark => mark.number}, {head: 'Time', value: mark => mark.timestamp},
       {head: 'Kind', value: mark => mark.kind}, {head: 'At example', value: mark => mark.examples, isNumber: true}, {head: 'Text', value: mark => mark.text}],
     () => this.showMarks(numbered(this.history.marks)));
+    this.droppedMarks = el('p', {class: 'quiet dropped-marks', hidden: true});
     this.marksTable = table('Events', this.markChoice.heads, 'stacked');
     this.alarmText = el('p', {class: 'alarm'});
     this.alarmTable = new MistakeTable('alarm', 'Mistakes before the alarm', 'No mistakes before the alarm were read.', [],
@@ -226,6 +227,8 @@ export class ModelView {
     this.draw();
     const marks = numbered(history.marks);
     this.showMarks(marks);
+    this.droppedMarks.hidden = history.droppedMarks === 0;
+    setText(this.droppedMarks, `${count(history.droppedMarks)} earlier events are not shown, neither here nor in the charts.`);
     this.markLine.show(marks);
     this.challengers.show(details, history.trials, marks);
     this.versions.show(details.versions);

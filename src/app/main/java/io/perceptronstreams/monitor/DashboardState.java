@@ -95,12 +95,15 @@ final class DashboardState {
     /**
      * History of a model with its open window, null without one, the marks on its axis, and the trials of its
      * challengers.
+     *
+     * @param droppedMarks number of earlier marks, which are not kept
      */
     record HistoryPage(
             String model,
             List<ObjectNode> points,
             ObjectNode open,
             List<ModelView.Mark> marks,
+            long droppedMarks,
             List<TrialHistory.TrialPoint> trials) {}
 
     /** Adds an event of a model. */
@@ -300,8 +303,13 @@ final class DashboardState {
 
     synchronized Optional<HistoryPage> history(String model) {
         return Optional.ofNullable(models.get(model))
-                .map(found ->
-                        new HistoryPage(model, found.history(), found.openWindow(), found.marks(), found.trials()));
+                .map(found -> new HistoryPage(
+                        model,
+                        found.history(),
+                        found.openWindow(),
+                        found.marks(),
+                        found.droppedMarks(),
+                        found.trials()));
     }
 
     /** Newest snapshot of the weights of a model; null without one. */

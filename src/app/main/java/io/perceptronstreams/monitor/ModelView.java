@@ -56,6 +56,7 @@ final class ModelView {
     private final Deque<Mark> changes = new ArrayDeque<>();
     // earliest first, in an order that does not depend on the order in which topics are read
     private final NavigableMap<Place, Mark> marks = new TreeMap<>();
+    private long droppedMarks;
     private final TopWeights weights = new TopWeights();
     private final LastAlarm alarm = new LastAlarm();
     private final PresentAdvice advice = new PresentAdvice();
@@ -314,6 +315,7 @@ final class ModelView {
         marks.put(new Place(source, event.timestamp(), topic, event.offset()), mark);
         if (marks.size() > MAX_MARKS) {
             marks.pollFirstEntry();
+            droppedMarks++;
         }
     }
 
@@ -456,6 +458,11 @@ final class ModelView {
 
     List<Mark> marks() {
         return List.copyOf(marks.values());
+    }
+
+    /** Number of earlier marks, which are not kept. */
+    long droppedMarks() {
+        return droppedMarks;
     }
 
     /** The latest mistakes, latest first. */
