@@ -17,9 +17,10 @@ export class LateLabels {
 
   /** Shows the fields of a model's details about labels. */
   show(labels) {
-    const {pending, late, unlabelled, defaulted, duplicates, delays} = labels;
-    this.node.hidden = pending + late + unlabelled + defaulted + duplicates + delays.length === 0;
-    setText(this.text, `Labels apart from their examples: ${count(pending)} examples wait, ${count(late)} labels came in time, `
+    const {pending, pendingLabels, late, unlabelled, defaulted, duplicates, delays} = labels;
+    this.node.hidden = pending + pendingLabels + late + unlabelled + defaulted + duplicates + delays.length === 0;
+    setText(this.text, `Labels apart from their examples: ${count(pending)} examples wait, `
+      + (pendingLabels ? `${count(pendingLabels)} labels wait for their examples, ` : '') + `${count(late)} labels came in time, `
       + `${count(unlabelled)} examples had none in time`
       + (defaulted ? `, ${count(defaulted)} were learned with the default label` : '')
       + (duplicates ? `, ${count(duplicates)} examples with a known id were refused` : '')

@@ -119,7 +119,8 @@ public record ExampleProducer(
      * @param timeout maximum time to wait for the engine; 0: refused examples are not counted
      * @param result receives the summaries of all models once; from another thread if the process ends before all
      *     acknowledgements
-     * @throws CommandFailedException if a line is malformed or a record is rejected; the message has the number sent
+     * @throws CommandFailedException if a line is malformed or a record is rejected; the message has the number sent.
+     *     After the result if only records were rejected that are too large
      */
     public void run(EngineConfig config, Duration timeout, Consumer<List<Summary>> result) throws Exception {
         models.forEach(ModelKey::ofNew);
@@ -164,6 +165,9 @@ public record ExampleProducer(
                     }
                     // before the producer is closed: all records have been acknowledged
                     progress.report();
+                    if (progress.sender.tooLarge() != null) {
+                        throw new CommandFailedException(progress.sender.tooLarge());
+                    }
                 }
             }
         }
@@ -171,17 +175,23 @@ public record ExampleProducer(
 
     private CommandFailedException gone(String fault, ExampleSender sender, RuntimeException cause) {
         return new CommandFailedException(
-                fault + "; they have acknowledged " + sender.acknowledged()
-                        + " examples, and may have others that were on their way" + rest(sender.acknowledged()),
+                fault + "; they have acknowledged " + acknowledged(sender.acknowledged(), sender.acknowledgedLabels()),
                 cause);
     }
 
+    String acknowledged(long examples, long labels) {
+        String kinds = isLabelsOnly ? labels + " labels" : examples + " examples";
+        return kinds + (labelsAfter == null ? "" : " and " + labels + " labels")
+                + ", and may have others that were on their way" + rest(isLabelsOnly ? labels : examples);
+    }
+
     /**
-     * The option that sends the others; empty where labels are events of their own, some of which may be missing before
-     * them.
+     * The option that sends the others; empty where labels follow their examples, some of which may be missing before
+     * them. Rows without labels, of which none is sent, let {@code --labels-only} send some labels twice, but none is
+     * left out.
      */
-    String rest(long acknowledged) {
-        return labelsAfter != null || isLabelsOnly
+    private String rest(long acknowledged) {
+        return labelsAfter != null
                 ? ""
                 : " (--skip " + (skipped + acknowledged) + " sends the rest, those on their way perhaps twice)";
     }

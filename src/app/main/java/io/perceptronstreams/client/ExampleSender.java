@@ -2,16 +2,21 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.Label;
+import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Generation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /**
  * Sends examples to one model, or each of them to several, and counts those that the broker has acknowledged.
@@ -21,6 +26,11 @@ public final class ExampleSender {
     /** Maximum size of a record of several examples. */
     private static final int MAX_BYTES = 900_000;
 
+    /** Byte 0 and the id of the schema. */
+    private static final int HEADER = 5;
+
+    private static final int MAX_SHOWN = 80;
+
     private final Producer<byte[], byte[]> producer;
     private final String topic;
     private final Generation generation;
@@ -28,6 +38,8 @@ public final class ExampleSender {
     private final EventWriter writer;
     private final EventWriter labelWriter;
     private final AtomicReference<Exception> failure = new AtomicReference<>();
+    private final AtomicLong tooLarge = new AtomicLong();
+    private final AtomicReference<String> firstTooLarge = new AtomicReference<>();
     private volatile boolean isLabelled;
 
     // Examples of the next record, if records have several, and their size.
@@ -47,19 +59,22 @@ public final class ExampleSender {
         private final AtomicLong examples = new AtomicLong();
         private final AtomicLong labels = new AtomicLong();
         private final SentPositions positions = new SentPositions();
-        private final Callback ofExample = callback(examples, 1);
-        private final Callback ofLabel = callback(labels, 1);
 
         private Receipt(String model) {
             this.model = model;
             key = ModelKey.of(model);
         }
 
-        private Callback callback(AtomicLong count, int size) {
+        /** @param size number of examples or labels in the record of this value */
+        private Callback callback(AtomicLong count, int size, byte[] value) {
             return (metadata, exception) -> {
                 if (exception == null) {
                     positions.add(metadata.partition(), generation.offset(metadata.offset()), size);
                     count.addAndGet(size);
+                } else if (exception instanceof RecordTooLargeException) {
+                    // no reason to keep the others: it would be refused again
+                    tooLarge.addAndGet(size);
+                    firstTooLarge.compareAndSet(null, described(value) + ": " + exception.getMessage());
                 } else {
                     failure.compareAndSet(null, exception);
                 }
@@ -129,7 +144,7 @@ public final class ExampleSender {
         checkFailure();
         isLabelled = true;
         byte[] value = labelWriter.write(label);
-        receipts.forEach(each -> send(each, timestamp, value, each.ofLabel));
+        receipts.forEach(each -> send(each, timestamp, value, each.callback(each.labels, 1, value)));
     }
 
     private void send(Receipt receipt, Long timestamp, byte[] value, Callback callback) {
@@ -139,6 +154,8 @@ public final class ExampleSender {
 
     /**
      * Sends one example asynchronously to each model, to the partition of murmur2 of its key.
+     *
+     * <p>A record that is too large does not end the others: {@link #tooLarge}.
      *
      * @throws CommandFailedException if this or an earlier example was rejected
      */
@@ -165,7 +182,7 @@ public final class ExampleSender {
             gather(value, timestamp);
             return;
         }
-        receipts.forEach(each -> send(each, timestamp, value, each.ofExample));
+        receipts.forEach(each -> send(each, timestamp, value, each.callback(each.examples, 1, value)));
     }
 
     private void gather(byte[] value, Long timestamp) {
@@ -186,7 +203,7 @@ public final class ExampleSender {
         if (!gathered.isEmpty()) {
             byte[] value = batchWriter.writeArray(gathered);
             for (Receipt each : receipts) {
-                send(each, gatheredTime, value, each.callback(each.examples, gathered.size()));
+                send(each, gatheredTime, value, each.callback(each.examples, gathered.size(), value));
             }
             gathered.clear();
             gatheredBytes = 0;
@@ -227,6 +244,37 @@ public final class ExampleSender {
     /** Number of labels acknowledged so far for every model. */
     long acknowledgedLabels() {
         return receipts.stream().mapToLong(Receipt::labels).min().orElse(0);
+    }
+
+    /**
+     * What became of records that are too large for the brokers or the producer, after {@link #finish}; null without
+     * any.
+     */
+    String tooLarge() {
+        long count = tooLarge.get();
+        return count == 0
+                ? null
+                : "records must fit into " + topic + ", got " + count + " too large, and sent the others; the first is "
+                        + firstTooLarge.get() + " (cut it" + (batchWriter == null ? "" : ", or lower --batch")
+                        + "; or raise max.message.bytes of the topic and -D producer.max.request.size)";
+    }
+
+    /** Its id, the first field of an example and of a label, and its size. */
+    private String described(byte[] value) {
+        String size = " of " + value.length + " bytes";
+        try {
+            return batchWriter != null
+                    ? "one" + size
+                    : "'"
+                            + Utf8Slice.shortened(
+                                    DecoderFactory.get()
+                                            .binaryDecoder(value, HEADER, value.length - HEADER, null)
+                                            .readString(),
+                                    MAX_SHOWN)
+                            + "'" + size;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void checkFailure() {

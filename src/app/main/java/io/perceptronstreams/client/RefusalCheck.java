@@ -1,6 +1,7 @@
 package io.perceptronstreams.client;
 
 import io.perceptronstreams.client.ExampleSender.Receipt;
+import io.perceptronstreams.client.RefusalCounts.WaitingLabels;
 import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
@@ -111,13 +112,14 @@ final class RefusalCheck implements AutoCloseable {
                 ModelStatus status =
                         !hasVerdict || unknown != null ? null : status(each, letters, statuses, end, idleEnd);
                 result.add(RefusalCounts.of(
-                        each.positions().count(),
-                        waiting,
-                        unknown,
-                        letters,
-                        advice(alerts, statuses, each.model(), each.positions()),
-                        status == null ? null : Verdict.of(status),
-                        status != null && status.getVote() != null));
+                                each.positions().count(),
+                                waiting,
+                                unknown,
+                                letters,
+                                advice(alerts, statuses, each.model(), each.positions()),
+                                status == null ? null : Verdict.of(status),
+                                status != null && status.getVote() != null)
+                        .with(status == null || each.labels() == 0 ? WaitingLabels.NONE : WaitingLabels.of(status)));
             }
             return result;
         } catch (KafkaException | StartupException e) {

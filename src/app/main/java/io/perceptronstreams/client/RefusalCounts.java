@@ -2,6 +2,8 @@ package io.perceptronstreams.client;
 
 import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.event.Alert;
+import io.perceptronstreams.event.ModelStatus;
+import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +23,7 @@ import java.util.stream.Collectors;
  * @param advice alerts of kind ADVICE
  * @param verdict of the model after the examples; null if it is not known, or there is none
  * @param hasVote true if its portfolio votes
+ * @param waitingLabels labels of the model that wait for their examples, where the command has sent labels
  */
 record RefusalCounts(
         long examples,
@@ -31,10 +34,38 @@ record RefusalCounts(
         Map<String, DeadLetter> last,
         List<Alert> advice,
         Verdict verdict,
-        boolean hasVote) {
+        boolean hasVote,
+        WaitingLabels waitingLabels) {
+    /**
+     * Labels that wait for their examples, as of the status after the last one.
+     *
+     * @param awaitMs {@code await.examples.ms} of the model
+     */
+    record WaitingLabels(long count, String awaitMs) {
+        static final WaitingLabels NONE = new WaitingLabels(0, null);
+
+        static WaitingLabels of(ModelStatus status) {
+            Long count = status.getPendingLabels();
+            return count == null || count == 0
+                    ? NONE
+                    : new WaitingLabels(count, status.getSettings().get(Settings.AWAIT_EXAMPLES_MS.name()));
+        }
+
+        private String toText(String model) {
+            return String.format(
+                    Locale.ROOT,
+                    "%,d labels wait for examples with their ids, which have not come: for await.examples.ms=%s of event time,"
+                            + " which the model's examples and labels move, or perceptron labels expire %s; then they are refused",
+                    count,
+                    awaitMs,
+                    model);
+        }
+    }
+
     /** Nothing is known of the examples. */
     static RefusalCounts unknown(long examples, String cause) {
-        return new RefusalCounts(examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of(), null, false);
+        return new RefusalCounts(
+                examples, examples, cause, Map.of(), Map.of(), Map.of(), List.of(), null, false, WaitingLabels.NONE);
     }
 
     /** Counts dead letters of examples of a command. */
@@ -55,7 +86,12 @@ record RefusalCounts(
             first.putIfAbsent(reason, letter);
             last.put(reason, letter);
         }
-        return new RefusalCounts(examples, waiting, cause, byReason, first, last, advice, verdict, hasVote);
+        return new RefusalCounts(
+                examples, waiting, cause, byReason, first, last, advice, verdict, hasVote, WaitingLabels.NONE);
+    }
+
+    RefusalCounts with(WaitingLabels labels) {
+        return new RefusalCounts(examples, waiting, cause, byReason, first, last, advice, verdict, hasVote, labels);
     }
 
     long refused() {
@@ -67,7 +103,10 @@ record RefusalCounts(
         return cause == null && refused() == 0;
     }
 
-    /** Lines of text; none if it is known that no example was refused, and there is neither advice nor verdict. */
+    /**
+     * Lines of text; none if it is known that no example was refused, no label waits, and there is neither advice nor
+     * verdict.
+     */
     List<String> toLines(String model) {
         List<String> lines = new ArrayList<>();
         if (refused() > 0) {
@@ -91,6 +130,9 @@ record RefusalCounts(
                     cause,
                     model));
         }
+        if (waitingLabels.count > 0) {
+            lines.add(waitingLabels.toText(model));
+        }
         advice.forEach(each -> lines.add("advice: " + TerminalText.sanitize(each.getMessage())));
         if (verdict != null) {
             lines.add(String.format(
@@ -110,8 +152,8 @@ record RefusalCounts(
     }
 
     /**
-     * Fields of a JSON object; {@code refused} is null where it is not known, and {@code advice} and the model's
-     * {@code totals} are missing without any.
+     * Fields of a JSON object; {@code refused} is null where it is not known, and {@code advice}, {@code
+     * pendingLabels} and the model's {@code totals} are missing without any.
      * Names and reasons need no escaping.
      */
     String toJsonFields() {
@@ -122,6 +164,7 @@ record RefusalCounts(
                 advice.stream().map(each -> "\"" + each.getAdvice() + "\"").collect(Collectors.joining(","));
         return "\"refused\":" + (cause == null ? Long.toString(refused()) : "null") + ",\"waiting\":" + waiting
                 + ",\"reasons\":{" + reasons + "}" + (kinds.isEmpty() ? "" : ",\"advice\":[" + kinds + "]")
+                + (waitingLabels.count == 0 ? "" : ",\"pendingLabels\":" + waitingLabels.count)
                 + (verdict == null ? "" : "," + totals());
     }
 

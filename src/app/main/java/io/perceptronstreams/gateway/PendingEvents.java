@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /**
  * Events of one request on their way, in their records: what the brokers and the engine have answered so far.
@@ -274,6 +275,7 @@ final class PendingEvents {
         private Text answer;
         private DeadLetter letter;
         private String failure;
+        private boolean isTooLarge;
         private String unread;
         private boolean isSettled;
 
@@ -290,6 +292,7 @@ final class PendingEvents {
                 place = new Place(metadata.partition(), offset, index);
             } else {
                 failure = PublicFault.of(exception);
+                isTooLarge = exception instanceof RecordTooLargeException;
             }
             settleIfComplete();
         }
@@ -355,6 +358,12 @@ final class PendingEvents {
                 return EventAnswer.notAcknowledged(
                         "brokers must be available, got " + (fault == null ? "nothing in " + timeoutMs + " ms" : fault)
                                 + " (nothing was sent: send the event again)");
+            }
+            if (isTooLarge) {
+                return EventAnswer.tooLarge("event must fit into a record of the examples topic, got "
+                        + record.value.length + " bytes" + (index == null ? "" : " with others of the request")
+                        + " (it is not in the log: cut it" + (index == null ? "" : ", or send it alone")
+                        + ", or raise max.message.bytes of the topic and producer.max.request.size of this program)");
             }
             return EventAnswer.notAcknowledged("brokers must acknowledge the event, got "
                     + (failure == null ? "nothing in " + timeoutMs + " ms" : failure)

@@ -39,6 +39,7 @@ final class Api {
             "model",
             "timestamp",
             "pending",
+            "pendingLabels",
             "late",
             "unlabelled",
             "defaulted",

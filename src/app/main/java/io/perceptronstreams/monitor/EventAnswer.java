@@ -34,6 +34,8 @@ public record EventAnswer(Outcome outcome, Place place, String event, String rea
         INVALID(400),
         /** The engine has refused the event: it is a dead letter. */
         REJECTED(422),
+        /** The event does not fit into a record of the examples topic, and is not in the log. */
+        TOO_LARGE(413),
         /** The engine has processed the event, but its answer is too large. */
         OMITTED(413),
         /** The event is in the log, and the engine has not answered in time. */
@@ -71,6 +73,10 @@ public record EventAnswer(Outcome outcome, Place place, String event, String rea
 
     public static EventAnswer rejected(Place place, DeadLetter letter) {
         return new EventAnswer(Outcome.REJECTED, place, null, letter.reason(), letter.message());
+    }
+
+    public static EventAnswer tooLarge(String error) {
+        return new EventAnswer(Outcome.TOO_LARGE, null, null, null, error);
     }
 
     public static EventAnswer omitted(Place place, String error) {

@@ -78,6 +78,10 @@ final class StatusCheck {
         ModelStatus theirs = comparable(sent);
         ModelStatus mine = comparable(event);
         forgetSides(theirs.getChallengers(), mine.getChallengers());
+        if (theirs.getPendingLabels() == null) {
+            // an earlier version has not counted them
+            mine.setPendingLabels(null);
+        }
         String field = EventComparison.firstDifference(theirs, mine, lacked());
         if (field == null) {
             return null;

@@ -17,12 +17,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +64,34 @@ final class ClientCommandsIT {
         assertThat(cluster.output("topics create").lines()).allMatch(line -> line.endsWith(": exists"));
     }
 
+    // A producer's schema had a field of its own beside the features: only the log of the engine named it, once.
+    @Test
+    void shouldNameFieldsThatTheEngineIgnores() throws Exception {
+        SharedCluster cluster = new SharedCluster("ignoring");
+        cluster.output("topics create --partitions 2");
+        Schema own = EventSchemas.schema("Example");
+        List<Schema.Field> fields = new ArrayList<>();
+        own.getFields().forEach(each -> fields.add(new Schema.Field(each, each.schema())));
+        fields.add(new Schema.Field("amount", Schema.create(Schema.Type.DOUBLE)));
+        GenericRecord example = Events.filled(Schema.createRecord("Example", null, own.getNamespace(), false, fields));
+        send("ignoring-examples", "m", example);
+        send("ignoring-examples", "m", example);
+
+        String line =
+                "ignoring-examples: fields \\[amount] of Example with schema id \\d+ are ignored: this version does not"
+                        + " know them \\(values to learn from belong into features\\)";
+        assertThat(cluster.output("topics check").lines())
+                .hasSize(9)
+                .last()
+                .asString()
+                .matches(line);
+        assertThat(cluster.output("topics check --json").lines())
+                .filteredOn(each -> each.contains("[amount]"))
+                .singleElement()
+                .asString()
+                .startsWith("{\"topic\":\"ignoring-examples\",\"faults\":[],\"notes\":[\"ignoring-examples: fields ");
+    }
+
     @Test
     void shouldProduceAFile() throws Exception {
         SharedCluster cluster = new SharedCluster("produced");
@@ -77,6 +109,42 @@ final class ClientCommandsIT {
                 .contains("not known yet whether 2 of 2 examples are refused: no engine is running");
         assertThat(cluster.output("produce " + file + " --model m --timeout 0").lines())
                 .hasSize(1);
+    }
+
+    // A label of many tags ended the command; which one it was, and whether the others were sent, was not said.
+    @Test
+    void shouldSendTheOtherLabelsWhereOneIsTooLargeForTheBrokers() throws Exception {
+        SharedCluster cluster = new SharedCluster("narrow");
+        cluster.output("topics create --partitions 1");
+        try (Admin admin = Admin.create(cluster.config(Map.of()).admin())) {
+            admin.incrementalAlterConfigs(Map.of(
+                            new ConfigResource(ConfigResource.Type.TOPIC, "narrow-examples"),
+                            List.of(new AlterConfigOp(
+                                    new ConfigEntry("max.message.bytes", "2000"), AlterConfigOp.OpType.SET))))
+                    .all()
+                    .get();
+        }
+        Path file = Files.writeString(
+                directory.resolve("narrow.conllu"), sentence("s1", 3) + sentence("s2", 2_000) + sentence("s3", 3));
+
+        for (String kind : List.of("--labels-only", "--batch 1")) {
+            String errors = cluster.failure(1, "produce " + file + " --model m --timeout 0 " + kind);
+            assertThat(cluster.output())
+                    .startsWith("sent " + (kind.equals("--batch 1") ? "2 examples" : "0 examples and 2 labels"));
+            assertThat(errors)
+                    .matches(
+                            "perceptron: records must fit into narrow-examples, got 1 too large, and sent the others; the first"
+                                    + " is 's2' of \\d+ bytes: .* \\(cut it; or raise max.message.bytes of the topic and"
+                                    + " -D producer.max.request.size\\)\\R");
+        }
+    }
+
+    private static String sentence(String id, int tokens) {
+        StringBuilder lines = new StringBuilder("# sent_id = " + id + "\n");
+        for (int k = 1; k <= tokens; k++) {
+            lines.append(k).append("\tw\tw\tNOUN\t_\t_\t0\t_\t_\t_\n");
+        }
+        return lines.append('\n').toString();
     }
 
     @Test

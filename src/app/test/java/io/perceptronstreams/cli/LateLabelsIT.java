@@ -55,6 +55,23 @@ final class LateLabelsIT {
         });
     }
 
+    // Ids that match nothing were not noticed: the labels wait in event time, which no later label moves.
+    @Test
+    void shouldSayThatLabelsWaitForTheirExamples() throws IOException {
+        configure("early", "await.labels.ms=3600000");
+
+        assertThat(ENGINE.output("produce " + labelled("early.csv")
+                        + " --model early --id-column id --labels-only --timeout 60"))
+                .contains(
+                        "\n200 labels wait for examples with their ids, which have not come: for await.examples.ms=120000 of"
+                                + " event time,");
+        assertThat(ENGINE.output("models show early")).contains("\npending: 0\npendingLabels: 200\n");
+        assertThat(ENGINE.output("produce " + unlabelled("early-examples.csv")
+                        + " --model early --label-column none --id-column id --timeout 60"))
+                .doesNotContain("labels wait");
+        assertThat(status("early").get("pendingLabels").asLong()).isZero();
+    }
+
     @Test
     void shouldExpireWhatWaitsInASilentModel() throws IOException {
         configure("silent", "await.labels.ms=1");

@@ -39,6 +39,7 @@ import org.apache.avro.specific.SpecificRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -225,11 +226,34 @@ final class ExampleProducerTest {
                 new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
         ExampleSender sender = sender(refusing, "m");
         sender.send(new Example("e", 1, new DenseVector(List.of(1.0)), 1.0));
-        refusing.errorNext(new RecordTooLargeException("too large"));
+        refusing.errorNext(new InvalidTimestampException("too early"));
 
         assertThatExceptionOfType(CommandFailedException.class)
                 .isThrownBy(sender::finish)
-                .withMessage("perceptron-examples must accept every example, got too large after 0 examples");
+                .withMessage("perceptron-examples must accept every example, got too early after 0 examples");
+    }
+
+    // A label of many tags ended the command in the middle, and the message named neither it nor what to do.
+    @Test
+    void shouldSendTheOthersWhereARecordIsTooLarge() {
+        MockProducer<byte[], byte[]> refusing =
+                new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+        ExampleSender sender = sender(refusing, "m");
+        sender.sendLabel(new Label("a", 1, 1.0, null, null), null);
+        sender.sendLabel(new Label("b17", List.of("x".repeat(200)), 1.0, null, null), null);
+        refusing.completeNext();
+        refusing.errorNext(new RecordTooLargeException("larger than 100"));
+        sender.send(new Example("c", 1, new DenseVector(List.of(1.0)), 1.0));
+        refusing.completeNext();
+
+        assertThat(sender.finish()).isEqualTo(1);
+        assertThat(sender.acknowledgedLabels()).isEqualTo(1);
+        assertThat(sender.tooLarge())
+                .isEqualTo(
+                        "records must fit into perceptron-examples, got 1 too large, and sent the others; the first is"
+                                + " 'b17' of 224 bytes: larger than 100 (cut it; or raise max.message.bytes of the topic and"
+                                + " -D producer.max.request.size)");
+        assertThat(sender(producer, "m").tooLarge()).isNull();
     }
 
     @Test
@@ -245,12 +269,28 @@ final class ExampleProducerTest {
     void shouldNameTheOptionThatSendsTheRestWhereTheBrokersHaveGone() {
         Path file = directory.resolve("f.libsvm");
 
-        assertThat(producer(file, 1, 100, Long.MAX_VALUE, null, "m").rest(17))
-                .isEqualTo(" (--skip 117 sends the rest, those on their way perhaps twice)");
+        String others = ", and may have others that were on their way";
+        assertThat(producer(file, 1, 100, Long.MAX_VALUE, null, "m").acknowledged(17, 0))
+                .isEqualTo("17 examples" + others + " (--skip 117 sends the rest, those on their way perhaps twice)");
         // some labels of the 17 would be left out
         assertThat(producer(file, 1, 0, Long.MAX_VALUE, LabelDelay.parse("100ex"), "m")
-                        .rest(17))
-                .isEmpty();
+                        .acknowledged(17, 3))
+                .isEqualTo("17 examples and 3 labels" + others);
+        // it said 0 examples
+        ExampleProducer ofLabels = new ExampleProducer(
+                new ExampleSource(file.toString(), ExampleFormat.LIBSVM, LabelType.AUTO, null, null, null),
+                List.of("m"),
+                1,
+                100,
+                Long.MAX_VALUE,
+                Double.POSITIVE_INFINITY,
+                null,
+                true,
+                null,
+                1,
+                false);
+        assertThat(ofLabels.acknowledged(0, 17))
+                .isEqualTo("17 labels" + others + " (--skip 117 sends the rest, those on their way perhaps twice)");
     }
 
     private long produce(String text, int passes, long limit) throws IOException {
@@ -367,6 +407,27 @@ final class ExampleProducerTest {
         assertThat(sent.lastExcept(1, offset -> offset >= 20)).isEqualTo(6);
         assertThat(sent.lastExcept(1, offset -> true)).isEqualTo(-1);
         assertThat(sent.lastExcept(0, offset -> false)).isEqualTo(-1);
+    }
+
+    // Labels whose ids match nothing waited for ever where event times are old, and nothing said so.
+    @Test
+    void shouldSayHowManyLabelsWaitForTheirExamples() {
+        ModelStatus status = Events.filled(ModelStatus.class);
+        status.setPendingLabels(1_200L);
+        status.setSettings(Map.of("await.examples.ms", "60000"));
+        RefusalCounts counts = RefusalCounts.of(1_500, 0, null, List.of(), List.of(), null, false)
+                .with(RefusalCounts.WaitingLabels.of(status));
+        ExampleProducer.Summary summary = new ExampleProducer.Summary("m", "t", 0, 1_500, 0.5, counts);
+
+        assertThat(summary.toText().lines())
+                .containsExactly(
+                        "sent 0 examples and 1,500 labels of m to t in 0.50 s, 3,000/s, none refused",
+                        "1,200 labels wait for examples with their ids, which have not come: for await.examples.ms=60000 of"
+                                + " event time, which the model's examples and labels move, or perceptron labels expire m;"
+                                + " then they are refused");
+        assertThat(summary.toJson()).endsWith(",\"reasons\":{},\"pendingLabels\":1200}");
+        status.setPendingLabels(0L);
+        assertThat(RefusalCounts.WaitingLabels.of(status)).isEqualTo(RefusalCounts.WaitingLabels.NONE);
     }
 
     @Test

@@ -45,6 +45,7 @@ import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -490,6 +491,24 @@ final class LogGatewayTest {
                     .doesNotContain("disk");
             assertThat(log.lines()).singleElement().asString().contains("got KafkaException: the disk is full");
         }
+    }
+
+    // It said that the event may be in the log, and to send it again.
+    @Test
+    void shouldSayThatARecordIsTooLargeForTheBrokers() {
+        open(NEVER_MS, false);
+        CompletableFuture<List<EventAnswer>> result = send(1, false);
+        sent(1);
+        assertThat(producer.errorNext(new RecordTooLargeException("larger than 100")))
+                .isTrue();
+
+        EventAnswer answer = result.join().get(0);
+        assertThat(answer.outcome()).isEqualTo(Outcome.TOO_LARGE);
+        assertThat(answer.outcome().status()).isEqualTo(413);
+        assertThat(answer.error())
+                .matches(
+                        "event must fit into a record of the examples topic, got \\d+ bytes \\(it is not in the log: cut it,"
+                                + " or raise max.message.bytes of the topic and producer.max.request.size of this program\\)");
     }
 
     @Test

@@ -339,7 +339,8 @@ final class DashboardStateTest {
         fields.put("labelDelays", List.of(0L, 1L, 0L, 2L));
         state.add(Fabricated.status("m", 3, fields));
         assertThat(summary("m").toString())
-                .contains("\"pending\":7,\"unlabelled\":2,\"defaulted\":1,\"late\":3,\"duplicates\":4,")
+                .contains(
+                        "\"pending\":7,\"pendingLabels\":null,\"unlabelled\":2,\"defaulted\":1,\"late\":3,\"duplicates\":4,")
                 .contains("\"streamTime\":5000,\"oldestPending\":2000,\"nextDue\":12000,")
                 .contains("\"labelledShare\":0.5,\"pendingAgeMs\":3000,")
                 .contains("\"delays\":[{\"upToMs\":1,\"labels\":0},{\"upToMs\":3,\"labels\":1},"
@@ -430,6 +431,7 @@ final class DashboardStateTest {
 
         List<ModelView.Mark> marks = state.history("m").orElseThrow().marks();
         assertThat(marks).hasSize(50);
+        assertThat(state.history("m").orElseThrow().droppedMarks()).isEqualTo(30);
         for (int k = 0; k < 50; k++) {
             // the last 50 of 80, a status before the alert of the same record
             assertThat(marks.get(k).timestamp()).isEqualTo(10L * ((30 + k) / 2));

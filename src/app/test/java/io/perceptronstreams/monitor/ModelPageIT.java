@@ -221,6 +221,24 @@ final class ModelPageIT extends DashboardPage {
                         "./perceptron versions rollback spam v1");
     }
 
+    // The page had the latest 50 of them, in the charts, too, and did not say so.
+    @Test
+    void shouldSayThatEarlierEventsAreNotShown() {
+        for (int k = 0; k < 50; k++) {
+            server.state.add(Fabricated.status(
+                    "busy", now + k, Map.of("cause", "SNAPSHOT", "offset", (long) k, "examples", 100L + k)));
+        }
+        browser.load(url + "#/models/busy");
+        browser.await("[aria-label='Events'] tbody tr:last-child", "SNAPSHOT");
+        assertThat(browser.texts(".dropped-marks")).isEmpty();
+
+        for (int k = 50; k < 53; k++) {
+            server.state.add(Fabricated.status(
+                    "busy", now + k, Map.of("cause", "SNAPSHOT", "offset", (long) k, "examples", 100L + k)));
+        }
+        browser.await(".dropped-marks", "3 earlier events are not shown, neither here nor in the charts.");
+    }
+
     @Test
     void shouldTellAMistakeThatWasNoError() {
         model("spam", 1_000, 100);
@@ -548,6 +566,9 @@ final class ModelPageIT extends DashboardPage {
 
         browser.await(".labels", "1,200 examples wait, 3 labels came in time, 1 examples had none in time");
         browser.await(".labels", "Share of the examples that wait no more whose label came in time: 0.7500.");
+        fields.put("pendingLabels", 12L);
+        server.state.add(Fabricated.status("late", now + 2, fields));
+        browser.await(".labels", "1,200 examples wait, 12 labels wait for their examples, 3 labels came in time");
         browser.await(".labels-waiting", "The oldest example waits for 3 s. The next record is due in 1 h.");
         browser.find(".delays-part summary").click();
         assertThat(browser.texts(".delays tbody tr > *"))

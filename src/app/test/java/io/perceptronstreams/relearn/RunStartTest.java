@@ -69,6 +69,7 @@ class RunStartTest {
                         "comparator",
                         "confusion",
                         "pending",
+                        "pendingLabels",
                         "unlabelled",
                         "defaulted",
                         "late",

@@ -101,6 +101,7 @@ final class StatusEncoder {
         comparator(model.pipeline().comparator());
         confusion(model.counts().confusion(), model.pipeline().settings());
         out.writeLong(late.pending());
+        out.writeLong(1).writeLong(late.labels());
         lateLabels(totals);
         time(model.publications().lastExample());
         time(late.streamTime());

@@ -256,6 +256,7 @@ final class ExpectedEvents {
         event.put("comparator", comparator());
         event.put("confusion", confusion());
         event.put("pending", model.late().pending());
+        event.put("pendingLabels", model.late().waitingLabels());
         event.put("streamTime", time(model.late().state().streamTime()));
         event.put("oldestPending", time(model.late().state().oldest()));
         event.put("nextDue", time(model.late().state().nextDue()));
