@@ -104,6 +104,12 @@ public final class EngineConfig {
     private static final int DEFAULT_MAX_REQUEST_BYTES = 1024 * 1024;
     private static final int ADMIN_TIMEOUT_MS = 10_000;
 
+    /**
+     * Much less than the 100 ms of Kafka: a group of the other protocol, or of none, is described by two requests, the
+     * second of which counts as a retry, and a start needs several descriptions. It doubles with each retry.
+     */
+    private static final int ADMIN_RETRY_MS = 10;
+
     /** Prefix of the settings of internal topics. */
     private static final String TOPIC_PREFIX = "topic.";
 
@@ -508,6 +514,7 @@ public final class EngineConfig {
         Map<String, Object> properties = new HashMap<>();
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MS);
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ADMIN_TIMEOUT_MS / 2);
+        properties.put(AdminClientConfig.RETRY_BACKOFF_MS_CONFIG, ADMIN_RETRY_MS);
         properties.putAll(clients("admin."));
         return properties;
     }

@@ -2,15 +2,22 @@ package io.perceptronstreams.log;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.StateRestoreListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Progress of restoration and replay, for each partition. Thread-safe. */
 public final class RestoreProgress implements StateRestoreListener {
+    private static final Logger LOG = LoggerFactory.getLogger(RestoreProgress.class);
+
     private final Map<Integer, Progress> partitions = new ConcurrentSkipListMap<>();
     private final Map<Integer, Progress> replays = new ConcurrentSkipListMap<>();
+    private final Map<Integer, Long> begins = new ConcurrentHashMap<>();
     private final IntConsumer started;
 
     /**
@@ -42,6 +49,7 @@ public final class RestoreProgress implements StateRestoreListener {
     @Override
     public void onRestoreStart(TopicPartition changelog, String store, long start, long end) {
         partitions.put(changelog.partition(), new Progress(changelog.partition(), 0, Math.max(0, end - start), false));
+        begins.put(changelog.partition(), System.nanoTime());
         started.accept(changelog.partition());
     }
 
@@ -56,11 +64,20 @@ public final class RestoreProgress implements StateRestoreListener {
     public void onRestoreEnd(TopicPartition changelog, String store, long records) {
         partitions.computeIfPresent(
                 changelog.partition(), (partition, before) -> new Progress(partition, records, before.total(), true));
+        Long begin = begins.remove(changelog.partition());
+        if (begin != null && records > 0) {
+            LOG.info(
+                    "restored {} records of {} in {} ms",
+                    records,
+                    changelog,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+        }
     }
 
     @Override
     public void onRestoreSuspended(TopicPartition changelog, String store, long records) {
         partitions.remove(changelog.partition());
+        begins.remove(changelog.partition());
     }
 
     /** Restorations by partition, with completed ones. */

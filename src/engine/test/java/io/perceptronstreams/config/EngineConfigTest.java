@@ -46,6 +46,13 @@ final class EngineConfigTest {
                 .isLessThanOrEqualTo(Runtime.getRuntime().maxMemory() / 10 * 7);
     }
 
+    /** Kafka's 100 ms were a quarter of a second of each start. */
+    @Test
+    void shouldRetryRequestsOfTheAdminSoonUnlessTold() {
+        assertThat(config(Map.of()).admin()).containsEntry("retry.backoff.ms", 10);
+        assertThat(config(Map.of("admin.retry.backoff.ms", "200")).admin()).containsEntry("retry.backoff.ms", "200");
+    }
+
     /** In a heap of 100 MB with a young generation of 48 MB, models had more than the old one. */
     @Test
     void shouldGiveModelsNoMoreOfASmallHeapThanItsOldGenerationHas() {
