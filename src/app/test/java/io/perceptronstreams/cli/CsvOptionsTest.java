@@ -646,6 +646,22 @@ final class CsvOptionsTest {
         assertThat(dryRun(text, "--on-error skip")).contains("3 examples");
     }
 
+    // the advice was another separator
+    @Test
+    void shouldSayThatLinesOfCommentsAreRead() throws IOException {
+        assertThat(refusal("# station 17/x,label/1,1/2,0/", ""))
+                .startsWith(
+                        "perceptron: f.csv:1: header must have a column 'label', got Unnamed: 0, # station 17 (lines that"
+                                + " begin with # are no comments: grep -v '^#' leaves them out; --label-column names another");
+    }
+
+    // each number was a word of its own, without a note
+    @Test
+    void shouldReadDoublesOfFortran() throws IOException {
+        assertThat(dryRun("x,label/0.50D+01,1/-1.25D-02,0/", "")).contains("numbers, -0.0125 to 5");
+        assertThat(run.errors()).startsWith("f.csv: column x: '0.50D+01' is 5; --words x takes words");
+    }
+
     @Test
     void shouldSayThatACellHasSeveralLines() throws IOException {
         assertThat(dryRun("label,x/1,'a, b/and c'/0,d/".replace('\'', '"'), "")).contains("2 examples");

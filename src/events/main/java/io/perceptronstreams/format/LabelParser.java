@@ -59,6 +59,11 @@ final class LabelParser {
         return label;
     }
 
+    /** Returns true if the user has not named the type. */
+    boolean isGuessed() {
+        return given == LabelType.AUTO;
+    }
+
     Object parse(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return parse(bytes, 0, bytes.length);

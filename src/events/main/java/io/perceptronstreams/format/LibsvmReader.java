@@ -8,6 +8,7 @@ import io.perceptronstreams.serde.LabelLimits;
 import io.perceptronstreams.serde.NumberLists;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 /**
  * LIBSVM's format, {@code label index:value …}, as sparse vectors.
@@ -18,6 +19,7 @@ import java.util.Arrays;
 final class LibsvmReader extends LineExampleReader implements DirectReader {
     private static final byte[] QID = {'q', 'i', 'd'};
     private static final byte COMMENT = '#';
+    private static final Pattern SEVERAL = Pattern.compile("-?[0-9]+(?:,-?[0-9]+)+");
 
     private final LabelParser labels;
     private int[] indices = new int[64];
@@ -121,10 +123,21 @@ final class LibsvmReader extends LineExampleReader implements DirectReader {
 
     private Object label() throws MalformedExampleException {
         try {
-            return labels.parse(lines.bytes(), labelStart, labelEnd);
+            Object label = labels.parse(lines.bytes(), labelStart, labelEnd);
+            if (label instanceof String name && labels.isGuessed() && isSeveral(name)) {
+                throw lines.malformed("label must be one label, got '" + name
+                        + "' (of several labels each needs a model, whose label is whether an example has it; --label-type"
+                        + " string takes the list as the name of a class)");
+            }
+            return label;
         } catch (IllegalArgumentException e) {
             throw lines.malformed(e.getMessage());
         }
+    }
+
+    /** Returns true for numbers with commas between, as files with several labels for an example have them. */
+    private static boolean isSeveral(String label) {
+        return label.indexOf(',') > 0 && SEVERAL.matcher(label).matches();
     }
 
     private int index(byte[] text, int from, int to, int last) throws MalformedExampleException {

@@ -511,6 +511,14 @@ final class TableReader implements ExampleReader {
             }
         }
 
+        private String headHint(boolean isOne) {
+            // a column of row names may stand before it
+            if (names.stream().limit(2).anyMatch(each -> each.startsWith("#"))) {
+                return "lines that begin with # are no comments: grep -v '^#' leaves them out; ";
+            }
+            return isOne ? "one column only: --separator names the character between the cells; " : "";
+        }
+
         private void position(String column, String option) throws MalformedExampleException {
             if (!names.contains(column)) {
                 List<String> some = names.subList(0, Math.min(names.size(), MAX_SHOWN));
@@ -522,7 +530,7 @@ final class TableReader implements ExampleReader {
                                 .map(name -> "; did you mean '" + CsvColumn.shown(name) + "'?")
                                 .orElse("")
                         + " ("
-                        + (isOne ? "one column only: --separator names the character between the cells; " : "")
+                        + headHint(isOne)
                         + option + " names another" + (option.startsWith("--label") ? ", or none" : "")
                         + (rows.hasHeader() && names.stream().anyMatch(name -> !Double.isNaN(Decimals.parse(name)))
                                 ? "; the first line must be a header, with names: --header none names the columns 1, 2, …"

@@ -9,6 +9,7 @@ final class Utf8Check extends FilterInputStream {
     private final String source;
     private final byte[] one = new byte[1];
     private long line = 1;
+    private long passed;
     private int following;
     // limits of the next byte of a character
     private int low = 0x80;
@@ -33,14 +34,17 @@ final class Utf8Check extends FilterInputStream {
         }
         int count = in.read(bytes, offset, length);
         if (count < 0 && following > 0) {
-            throw fault("its last byte in the middle of a character");
+            throw fault("its last byte in the middle of a character", "windows-1252");
         }
         for (int i = offset; i < offset + count; i++) {
             if (!accepts(bytes[i])) {
                 fault = fault(
                         bytes[i] == 0
                                 ? "a byte of 0, as files of other programs have"
-                                : String.format("the byte 0x%02X", bytes[i]));
+                                : String.format("the byte 0x%02X", bytes[i]),
+                        bytes[i] == 0 && passed + i - offset < 2
+                                ? "UTF-16" + (passed + i == offset ? "BE" : "LE")
+                                : "windows-1252");
                 if (i == offset) {
                     throw fault;
                 }
@@ -48,6 +52,7 @@ final class Utf8Check extends FilterInputStream {
                 return i - offset;
             }
         }
+        passed += count;
         return count;
     }
 
@@ -71,12 +76,12 @@ final class Utf8Check extends FilterInputStream {
         return following > 0;
     }
 
-    private MalformedExampleException fault(String found) {
+    private MalformedExampleException fault(String found, String encoding) {
         return new MalformedExampleException(
                 source,
                 line,
-                "text must be UTF-8, got " + found
-                        + " (save it as UTF-8, or name its encoding: --encoding windows-1252)");
+                "text must be UTF-8, got " + found + " (save it as UTF-8, or name its encoding: --encoding " + encoding
+                        + ")");
     }
 
     @Override

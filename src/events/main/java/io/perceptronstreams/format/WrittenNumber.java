@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * Numbers as people write them: with a decimal comma (21,5), marks between thousands (1,234.50, 1.234,50, 1 234,
- * 1'234), in percent (12% is 0.12). {@link Decimals} reads all others.
+ * 1'234), in percent (12% is 0.12), or as Fortran writes doubles (0.5D+01). {@link Decimals} reads all others.
  */
 final class WrittenNumber {
     private static final String GROUP_MARKS = ".,' \u00a0\u202f\u2019";
@@ -46,6 +46,8 @@ final class WrittenNumber {
             } else if (c == '-' || c == '+' || ((c == 'e' || c == 'E') && group == 0)) {
                 isWhole &= c == '-' || c == '+';
                 plain[size++] = (byte) c;
+            } else if ((c == 'd' || c == 'D') && !isWhole && hasSignAt(number, i + 1)) {
+                plain[size++] = 'e';
             } else {
                 return isInfinite(text) ? Double.POSITIVE_INFINITY : Double.NaN;
             }
@@ -60,6 +62,11 @@ final class WrittenNumber {
             plain[size++] = '2';
         }
         return Decimals.parse(plain, 0, size);
+    }
+
+    /** With a sign, and behind a mark of decimals: 1D2 may be a code. */
+    private static boolean hasSignAt(String number, int at) {
+        return at < number.length() && (number.charAt(at) == '+' || number.charAt(at) == '-');
     }
 
     static boolean isPercent(String text) {

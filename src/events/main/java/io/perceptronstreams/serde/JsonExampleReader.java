@@ -531,7 +531,10 @@ public final class JsonExampleReader implements NameSource {
             List<String> tags = new ArrayList<>();
             while (json.nextToken() != JsonToken.END_ARRAY) {
                 if (json.currentToken() != JsonToken.VALUE_STRING) {
-                    throw malformed("tags must be strings", json);
+                    throw malformed(
+                            "tags must be strings",
+                            json,
+                            " (a list is a tag for each token; of one-hot labels send the name or number of the class)");
                 }
                 LabelLimits.checkCount(tags.size() + 1L);
                 tags.add(labelName(json));

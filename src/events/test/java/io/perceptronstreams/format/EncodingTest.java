@@ -84,6 +84,19 @@ final class EncodingTest {
                 .withMessageContaining("f.csv:1: text must be UTF-8, got a byte of 0");
     }
 
+    // the advice was windows-1252, with which each second sign would be 0
+    @Test
+    void shouldNameTheEncodingOfATextThatBeginsInUtf16WithoutAMark() throws IOException {
+        for (Charset charset : List.of(StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE)) {
+            byte[] text = TABLE.getBytes(charset);
+            assertThatExceptionOfType(MalformedExampleException.class)
+                    .isThrownBy(() -> read(ExampleFormat.CSV, null, text))
+                    .withMessageContaining("--encoding " + charset.name() + ")");
+            assertThat(read(ExampleFormat.CSV, charset, text))
+                    .isEqualTo(read(ExampleFormat.CSV, null, TABLE.getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
     /** The decoder of the JDK accepts and refuses the same bytes, with buffers of every size. */
     @Test
     void shouldCheckAsTheDecoderOfTheJdkDoes() throws IOException {

@@ -148,6 +148,7 @@ final class JsonlReaderTest {
                 "{\"exampleId\":\"1\",\"label\":1}~ fields must be of [id, label, features, weight, timestamp], got 'exampleId' (…",
                 "{\"features\":[1],\"lable\":1}~ fields must be of [id, label, features, weight, timestamp], got 'lable'…",
                 "{\"features\":[1],\"timestamp\":\"now\"}~ timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got \"now\"",
+                "{\"features\":[1],\"label\":[0,1]}~ tags must be strings, got 0 (a list is a tag for each token; of one-hot labels send the name or number of the class)",
                 "{\"features\":[1],\"timestamp\":-1}~ timestamp must be in ms since 1970 or as in 2026-01-31T12:00:00Z, got -1"
             })
     void shouldRefuseABadLineWithItsNumber(String line, String message) {

@@ -53,6 +53,19 @@ final class LibsvmReaderTest {
         assertRefused(LIBSVM, "1 7:#1\n", "f.libsvm:1: value must be a number, got '' (index 7)");
     }
 
+    // each list of labels became a class of its own
+    @Test
+    void shouldRefuseSeveralLabelsOfAnExample() throws IOException {
+        assertRefused(
+                LIBSVM,
+                "1,3 1:0.5\n2 2:1\n",
+                "f.libsvm:1: label must be one label, got '1,3' (of several labels each needs a model, whose label is whether"
+                        + " an example has it; --label-type string takes the list as the name of a class)");
+        assertThat(read("a,b 1:0.5\n"))
+                .extracting(example -> example.get("label").toString())
+                .containsExactly("a,b");
+    }
+
     @SeededTest
     void shouldReadWhatSplittingReads(long seed) throws IOException {
         Random random = new Random(seed);
