@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.avro.specific.SpecificRecord;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.Producer;
@@ -44,12 +45,25 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code perceptron topics repartition} on a broker, with engines in processes of their own that are killed. */
+/**
+ * {@code perceptron topics repartition} on a broker, with engines in processes of their own that are killed.
+ *
+ * <p>{@code -Drepartition.partitions} are the numbers of partitions that follow each other under load, and
+ * {@code -Drepartition.kills} the kills of the engine in each of these steps.
+ */
 @Tag("full")
 final class RepartitionIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Confirmation CONFIRMED = new Confirmation(90, true, false);
     private static final long SEED = Long.getLong("test.seed", System.nanoTime());
+    private static final int[] PARTITIONS = Stream.of(
+                    System.getProperty("repartition.partitions", "1,3,7").split(","))
+            .mapToInt(Integer::parseInt)
+            .toArray();
+
+    /** One before the fence, one at the end, the others between transactions of the move. */
+    private static final int KILLS = Integer.getInteger("repartition.kills", 5);
+
     private static final List<String> SETTINGS = List.of(
             "{\"algorithm\":\"perceptron\"}",
             "{\"algorithm\":\"adaptive\"}",
@@ -165,18 +179,20 @@ final class RepartitionIT {
         System.out.println("RepartitionIT, seed " + SEED);
         cluster = new SharedCluster("grow");
         SharedCluster right = new SharedCluster("grow-right");
-        int[] numbers = {1, 3, 7};
+        String last = Integer.toString(PARTITIONS[PARTITIONS.length - 1]);
+        List<String> prefixes = new ArrayList<>();
         int kills = 0;
-        try (EngineRunner reference = SharedCluster.startEngine(right.config(Map.of("topics.partitions", "7")));
+        try (EngineRunner reference = SharedCluster.startEngine(right.config(Map.of("topics.partitions", last)));
                 Admin admin = admin();
                 Producer<byte[], byte[]> producer = KafkaClients.producer(config(cluster.prefix()))) {
             Generation generation = Generation.of(cluster.prefix());
-            EngineProcess engine = engine(generation.prefix());
+            EngineProcess engine = engine(generation.prefix(), "topics.partitions", Integer.toString(PARTITIONS[0]));
             await().atMost(PATIENCE)
                     .until(() -> !EngineGroup.members(admin, config(cluster.prefix()))
                             .isEmpty());
-            for (int stage = 1; stage <= numbers.length; stage++) {
+            for (int stage = 1; stage <= PARTITIONS.length; stage++) {
                 String prefix = generation.prefix();
+                prefixes.add(prefix);
                 AtomicBoolean isOver = new AtomicBoolean();
                 AtomicReference<Throwable> failure = new AtomicReference<>();
                 Thread load = new Thread(() -> {
@@ -193,18 +209,18 @@ final class RepartitionIT {
                 Thread.sleep(3_000);
                 kill(engine);
                 kills++;
-                if (stage < numbers.length) {
-                    int partitions = numbers[stage];
+                if (stage < PARTITIONS.length) {
+                    int partitions = PARTITIONS[stage];
                     // interrupted after each of some transactions, and in the end as a user does it
-                    for (int k = 0; k < 3; k++) {
-                        int last = k * 5;
+                    for (int k = 0; k < KILLS - 2; k++) {
+                        int transaction = k < 3 ? k * 5 : random.nextInt(10);
                         Repartition repartition = new Repartition(admin, config(prefix), partitions);
                         repartition.createTopics();
                         new CommandSender(config(prefix)).sendFence(new Fence(true).settings(), CONFIRMED);
                         repartition.transactionBytes = 1;
                         int[] count = {0};
                         repartition.afterTransaction = () -> {
-                            if (count[0]++ == last) {
+                            if (count[0]++ == transaction) {
                                 throw new IllegalStateException("interrupted");
                             }
                         };
@@ -229,7 +245,7 @@ final class RepartitionIT {
                 load.join();
                 producer.flush();
                 assertThat(failure.get()).isNull();
-                if (stage < numbers.length) {
+                if (stage < PARTITIONS.length) {
                     awaitEnd(admin, prefix);
                     generation = generation.next();
                     engine = engine(generation.prefix());
@@ -238,10 +254,10 @@ final class RepartitionIT {
             awaitEnd(admin, generation.prefix());
             awaitEnd(admin, right.prefix());
 
-            assertThat(kills).isEqualTo(numbers.length + 2 * 4);
-            String[] prefixes = {cluster.prefix(), cluster.prefix() + "-gen2", cluster.prefix() + "-gen3"};
-            compare(Topic.PREDICTIONS, Prediction.class, right, prefixes);
-            compare(Topic.MISTAKES, Mistake.class, right, prefixes);
+            assertThat(kills).isEqualTo(1 + (PARTITIONS.length - 1) * KILLS);
+            String[] all = prefixes.toArray(String[]::new);
+            compare(Topic.PREDICTIONS, Prediction.class, right, all);
+            compare(Topic.MISTAKES, Mistake.class, right, all);
             assertThat(letters(right.prefix())).isZero();
             assertThat(letters(cluster.prefix()) + letters(generation.prefix())).isZero();
             assertThat(output(generation.prefix(), "models list"))
