@@ -11,6 +11,10 @@ package io.perceptronstreams.topology;
  * each transaction with such a batch. So each abort either makes the batch of the slow records smaller, or follows a
  * commit of records before them.
  *
+ * <p>A slow batch of less than a second lowers the maximum only if the one before it was slow, too. With many models
+ * the collector pauses the thread several times in a transaction, which doubles the maximum once: a maximum that falls
+ * with each pause ends at one or two records.
+ *
  * <p>The clock decides about sizes only: what is learned and sent does not depend on them. Belongs to its thread.
  */
 final class BatchSize {
@@ -18,7 +22,8 @@ final class BatchSize {
     static final long MAX_NANOS = 10_000_000;
 
     /**
-     * Time of a batch up to which the size is only halved: the thread, or the machine, may have paused in the batch.
+     * Time of a batch up to which the size is only halved, and only after another slow one: the thread, or the machine,
+     * may have paused in the batch.
      */
     static final long LONG_NANOS = 1_000_000_000;
 
@@ -26,6 +31,9 @@ final class BatchSize {
     static final int FIRST_RECORDS = 16;
 
     private int records;
+
+    /** Whether the last batch took too long for this number of records. */
+    private boolean isSlow;
 
     /** Number of transactions of the thread when the size was changed. */
     private long transactions;
@@ -42,7 +50,9 @@ final class BatchSize {
      */
     void measure(int count, long nanos, long transactionsBefore) {
         int fitting = (int) Math.max(1, Math.min(MAX_RECORDS, MAX_NANOS / Math.max(1, nanos / count)));
-        if (fitting < records) {
+        boolean wasSlow = isSlow;
+        isSlow = fitting < records;
+        if (isSlow && (wasSlow || nanos > LONG_NANOS)) {
             records = nanos > LONG_NANOS ? fitting : Math.max(fitting, records / 2);
             transactions = transactionsBefore;
         } else if (fitting > records && transactionsBefore != transactions) {

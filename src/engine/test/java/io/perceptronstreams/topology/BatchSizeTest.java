@@ -24,9 +24,22 @@ class BatchSizeTest {
 
     /** Such a time may be a pause of the thread. */
     @Test
-    void shouldHalveWhereABatchTakesLessThanASecond() {
+    void shouldHalveWhereTwoBatchesTakeLessThanASecond() {
+        size.measure(BatchSize.FIRST_RECORDS, BatchSize.LONG_NANOS, 0);
+        assertThat(size.records()).isEqualTo(BatchSize.FIRST_RECORDS);
         size.measure(BatchSize.FIRST_RECORDS, BatchSize.LONG_NANOS, 0);
         assertThat(size.records()).isEqualTo(BatchSize.FIRST_RECORDS / 2);
+    }
+
+    /** Each pause of the collector halved the batches, which became those of one record. */
+    @Test
+    void shouldGrowAlthoughTheThreadPausesSeveralTimesInATransaction() {
+        for (int batch = 0; batch < 1_000; batch++) {
+            transactions = batch / 100;
+            long pause = batch % 25 == 0 ? 2 * BatchSize.MAX_NANOS : 0;
+            size.measure(size.records(), size.records() * 10_000L + pause, transactions);
+        }
+        assertThat(size.records()).isEqualTo(BatchSize.MAX_RECORDS);
     }
 
     @Test
