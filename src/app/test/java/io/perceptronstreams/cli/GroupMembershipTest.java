@@ -48,6 +48,6 @@ final class GroupMembershipTest {
     }
 
     private static EngineGroup.Member member(String instance) {
-        return new EngineGroup.Member("id-" + instance, Optional.of(instance), "host", Set.of(), false);
+        return new EngineGroup.Member("id-" + instance, Optional.of(instance), "client", "host", Set.of(), false);
     }
 }

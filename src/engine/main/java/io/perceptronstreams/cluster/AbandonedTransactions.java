@@ -3,7 +3,7 @@ package io.perceptronstreams.cluster;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,6 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
@@ -24,6 +25,7 @@ import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.slf4j.Logger;
@@ -38,6 +40,10 @@ import org.slf4j.LoggerFactory;
  * is open in a partition while it is restored here can therefore never be committed: its end would be refused, because
  * its producer is not of the current generation of the group. If it were committed in spite of that, an abort would
  * only have it processed again.
+ *
+ * <p>A process that was paused, by a signal or by a garbage collection, may have lost the partition meanwhile without
+ * knowing it, and the open transaction may be one of the next owner. So before each abort, but after the transaction
+ * was found open, the group is asked to whom it has given the partition.
  */
 public final class AbandonedTransactions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedTransactions.class);
@@ -54,19 +60,27 @@ public final class AbandonedTransactions implements AutoCloseable {
 
     private final EngineConfig config;
     private final Supplier<Set<String>> own;
-    private final Supplier<Set<Integer>> owned;
+    private final Supplier<Set<String>> consumers;
+    private final Supplier<Admin> clients;
     private final Pattern ids;
     private final BlockingQueue<Integer> taken = new LinkedBlockingQueue<>();
     private final StoppableThread thread = new StoppableThread("abandoned-transactions", this::run);
 
     /**
      * @param own transactional ids of this process
-     * @param owned partitions that this process has or restores
+     * @param consumers client ids of the members of the group that are threads of this process
      */
-    public AbandonedTransactions(EngineConfig config, Supplier<Set<String>> own, Supplier<Set<Integer>> owned) {
+    public AbandonedTransactions(EngineConfig config, Supplier<Set<String>> own, Supplier<Set<String>> consumers) {
+        this(config, own, consumers, () -> Admin.create(config.admin()));
+    }
+
+    /** @param clients creates clients */
+    AbandonedTransactions(
+            EngineConfig config, Supplier<Set<String>> own, Supplier<Set<String>> consumers, Supplier<Admin> clients) {
         this.config = config;
         this.own = own;
-        this.owned = owned;
+        this.consumers = consumers;
+        this.clients = clients;
         // of Kafka Streams: application, process, thread
         this.ids = Pattern.compile(
                 Pattern.quote(config.applicationId()) + "-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-\\d+");
@@ -83,47 +97,66 @@ public final class AbandonedTransactions implements AutoCloseable {
     }
 
     private void run() {
-        try (Admin admin = Admin.create(config.admin())) {
-            while (!thread.isStopped()) {
-                Set<Integer> partitions = new HashSet<>(Set.of(taken.take()));
-                taken.drainTo(partitions);
-                // once would do, but for brokers that answer late or not at all
-                int look = 0;
-                while (look < LOOKS && !thread.isStopped()) {
-                    abort(admin, partitions);
-                    look = refresh(partitions, FIRST_PAUSE.multipliedBy(1L << look)) ? 0 : look + 1;
+        Set<Integer> partitions = new HashSet<>();
+        for (int failures = 0; !thread.isStopped(); failures++) {
+            try (Admin admin = clients.get()) {
+                while (!thread.isStopped()) {
+                    if (partitions.isEmpty()) {
+                        partitions.add(taken.take());
+                    }
+                    look(admin, partitions);
+                    partitions.clear();
+                    failures = 0;
                 }
+            } catch (KafkaException e) {
+                if (!thread.isStopped()) {
+                    LOG.warn("cannot look for transactions of engines that were killed, tries again: {}", e.toString());
+                    var unused = thread.pause(pause(Math.min(failures, LOOKS)));
+                }
+            } catch (InterruptedException e) {
+                // a stop
+                return;
             }
-        } catch (KafkaException e) {
-            LOG.warn("transactions of engines that were killed end with their time-out: {}", e.toString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Duration pause(int number) {
+        return FIRST_PAUSE.multipliedBy(1L << number);
+    }
+
+    /** Looks until the transactions that were open must be over, from the beginning if more partitions are taken. */
+    private void look(Admin admin, Set<Integer> partitions) throws InterruptedException {
+        // once would do, but for brokers that answer late or not at all
+        int look = 0;
+        while (look < LOOKS && !thread.isStopped()) {
+            taken.drainTo(partitions);
+            abort(admin, partitions);
+            Integer next = taken.poll(pause(look).toMillis(), TimeUnit.MILLISECONDS);
+            look++;
+            if (next != null) {
+                partitions.add(next);
+                look = 0;
+            }
         }
     }
 
     /**
-     * Waits until a partition is taken. Drops those that have gone to other processes since the last look, because
-     * transactions there are those of their owners, and adds those that were taken.
+     * Aborts what is open in partitions that the group has given to this process.
      *
-     * @param pause maximum time to wait
-     * @return true if some were taken
+     * @param partitions that were taken; some may have gone since
      */
-    boolean refresh(Set<Integer> partitions, Duration pause) throws InterruptedException {
-        Integer next = taken.poll(pause.toMillis(), TimeUnit.MILLISECONDS);
-        partitions.retainAll(owned.get());
-        if (next == null) {
-            return false;
-        }
-        partitions.add(next);
-        taken.drainTo(partitions);
-        return true;
-    }
-
-    private void abort(Admin admin, Set<Integer> partitions) throws InterruptedException {
+    void abort(Admin admin, Set<Integer> partitions) throws InterruptedException {
         try {
-            for (String id : abandoned(admin, partitions)) {
-                LOG.info("aborting the transaction of {}, an engine that has lost its partitions", id);
-                admin.fenceProducers(List.of(id)).all().get();
+            Map<String, Set<Integer>> open = open(admin, partitions);
+            if (open.isEmpty()) {
+                return;
+            }
+            Set<Integer> given = given(admin);
+            for (Map.Entry<String, Set<Integer>> each : open.entrySet()) {
+                if (!Collections.disjoint(each.getValue(), given)) {
+                    LOG.info("aborting the transaction of {}, an engine that has lost its partitions", each.getKey());
+                    admin.fenceProducers(List.of(each.getKey())).all().get();
+                }
             }
         } catch (ExecutionException e) {
             if (e.getCause() instanceof AuthorizationException) {
@@ -137,11 +170,20 @@ public final class AbandonedTransactions implements AutoCloseable {
         }
     }
 
-    private List<String> abandoned(Admin admin, Set<Integer> partitions)
+    /** The partitions of this process by the last assignment of the group; none while it makes another one. */
+    private Set<Integer> given(Admin admin) throws ExecutionException, InterruptedException {
+        Set<String> mine = consumers.get();
+        return EngineGroup.members(admin, config).stream()
+                // brokers may have the client id of an earlier process of a static member
+                .filter(member -> EngineGroup.isOwn(member, config) || mine.contains(member.clientId()))
+                .filter(member -> !member.hasLeft())
+                .flatMap(member -> member.partitions().stream())
+                .collect(Collectors.toSet());
+    }
+
+    /** Open transactions of other processes, by their ids, with those of the partitions in which they are open. */
+    private Map<String, Set<Integer>> open(Admin admin, Set<Integer> partitions)
             throws ExecutionException, InterruptedException {
-        if (partitions.isEmpty()) {
-            return List.of();
-        }
         Set<String> mine = own.get();
         List<String> others = admin
                 .listTransactions(new ListTransactionsOptions().filterStates(Set.of(TransactionState.ONGOING)))
@@ -152,19 +194,20 @@ public final class AbandonedTransactions implements AutoCloseable {
                 .filter(id -> ids.matcher(id).matches() && !mine.contains(id))
                 .toList();
         if (others.isEmpty()) {
-            return others;
+            return Map.of();
         }
         Set<String> topics = ownedTopics(admin);
         var found = admin.describeTransactions(others);
         Map<String, KafkaFuture<TransactionDescription>> descriptions = new HashMap<>();
         others.forEach(id -> descriptions.put(id, found.description(id)));
-        List<String> abandoned = new ArrayList<>();
+        Map<String, Set<Integer>> open = new HashMap<>();
         for (Map.Entry<String, KafkaFuture<TransactionDescription>> each : descriptions.entrySet()) {
             try {
-                if (each.getValue().get().topicPartitions().stream()
-                        .anyMatch(place -> topics.contains(place.topic()) && partitions.contains(place.partition()))) {
-                    abandoned.add(each.getKey());
-                }
+                Set<Integer> there = each.getValue().get().topicPartitions().stream()
+                        .filter(place -> topics.contains(place.topic()) && partitions.contains(place.partition()))
+                        .map(TopicPartition::partition)
+                        .collect(Collectors.toSet());
+                open.put(each.getKey(), there);
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof TransactionalIdNotFoundException)) {
                     throw e;
@@ -172,7 +215,7 @@ public final class AbandonedTransactions implements AutoCloseable {
                 // has ended long ago
             }
         }
-        return abandoned;
+        return open;
     }
 
     /** The changelog, and the outputs that have as many partitions. */

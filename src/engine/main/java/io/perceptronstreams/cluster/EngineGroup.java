@@ -51,11 +51,17 @@ public final class EngineGroup {
      * A member of the group: a stream thread.
      *
      * @param instanceId of a static member
+     * @param clientId of its consumer
      * @param partitions of the input that it has
      * @param hasLeft true for a static member of the protocol {@code streams} that has stopped and may come back
      */
     public record Member(
-            String id, Optional<String> instanceId, String host, Set<Integer> partitions, boolean hasLeft) {}
+            String id,
+            Optional<String> instanceId,
+            String clientId,
+            String host,
+            Set<Integer> partitions,
+            boolean hasLeft) {}
 
     /**
      * The group.
@@ -148,6 +154,7 @@ public final class EngineGroup {
                         .map(member -> new Member(
                                 member.consumerId(),
                                 member.groupInstanceId(),
+                                member.clientId(),
                                 member.host(),
                                 member.assignment().topicPartitions().stream()
                                         .map(TopicPartition::partition)
@@ -164,6 +171,7 @@ public final class EngineGroup {
                         .map(member -> new Member(
                                 member.memberId(),
                                 member.instanceId(),
+                                member.clientId(),
                                 member.clientHost(),
                                 member.assignment().activeTasks().stream()
                                         .flatMap(tasks -> tasks.partitions().stream())

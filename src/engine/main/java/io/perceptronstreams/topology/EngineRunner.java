@@ -28,7 +28,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
@@ -37,10 +36,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.ThreadMetadata;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
@@ -81,7 +82,7 @@ public final class EngineRunner implements AutoCloseable {
         this.config = config;
         this.registry = SchemaRegistries.of(config.registry());
         this.transactions = new OpenTransactions.Watch(config);
-        this.abandoned = new AbandonedTransactions(config, () -> transactionalIds, this::owned);
+        this.abandoned = new AbandonedTransactions(config, () -> transactionalIds, this::consumers);
         this.restoration = new RestoreProgress(abandoned::taken);
         this.registryRetry = new RegistryRetry(config.get(EngineConfigDef.UNKNOWN_SCHEMA_GRACE_MS));
     }
@@ -155,14 +156,11 @@ public final class EngineRunner implements AutoCloseable {
         transactions.start();
     }
 
-    /** Partitions that a thread of this process has, or restores. */
-    private Set<Integer> owned() {
-        Set<Integer> owned = new HashSet<>();
-        streams.metadataForLocalThreads()
-                .forEach(thread -> thread.activeTasks()
-                        .forEach(task -> owned.add(task.taskId().partition())));
-        restoration.partitions().stream().filter(each -> !each.isDone()).forEach(each -> owned.add(each.partition()));
-        return owned;
+    /** Client ids of the members of the group that are threads of this process. */
+    private Set<String> consumers() {
+        return streams.metadataForLocalThreads().stream()
+                .map(ThreadMetadata::consumerClientId)
+                .collect(Collectors.toSet());
     }
 
     private boolean takesStaticMembers() {
