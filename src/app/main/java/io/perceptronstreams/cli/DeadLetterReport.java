@@ -5,6 +5,7 @@ import io.perceptronstreams.client.EventFormat;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.TerminalText;
 import io.perceptronstreams.cluster.DeadLetter;
+import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.deadletters.DeadLetterFormat;
 import io.perceptronstreams.deadletters.DeadLetterLog;
@@ -15,6 +16,7 @@ import io.perceptronstreams.deadletters.ReplaySelection;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.topology.Repartition;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +30,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -107,7 +111,8 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
         try (ShutdownSignal stop = new ShutdownSignal();
                 DeadLetterLog log = DeadLetterLog.open(config);
                 SchemaRegistry registry = SchemaRegistries.of(config.registry())) {
-            DeadLetterReplay replay = new DeadLetterReplay(config, log, registry, selection, max);
+            String target = target();
+            DeadLetterReplay replay = new DeadLetterReplay(config, log, registry, selection, max, target);
             DeadLetterReplay.Plan plan = replay.plan();
             print(isJson ? List.of(EventFormat.json(plan)) : lines(plan, selection));
             if (isDryRun || plan.count() == 0) {
@@ -123,13 +128,22 @@ record DeadLetterReport(EngineConfig config, PrintWriter out, PrintWriter err, b
                     Locale.ROOT,
                     "sent %,d records to %s; the models learn them at their new places in the log",
                     result.sent(),
-                    config.topic(Topic.EXAMPLES)));
+                    target));
             if (result.lost() > 0) {
                 out.println(String.format(
                         Locale.ROOT,
                         "%,d records are lost: too large for the dead-letter topic, and deleted from the examples topic",
                         result.lost()));
             }
+        }
+    }
+
+    /** The examples topic of the generation that has the models now. */
+    private String target() throws InterruptedException {
+        try (Admin admin = Admin.create(config.admin())) {
+            return Repartition.holder(admin, config).topic(Topic.EXAMPLES);
+        } catch (ExecutionException e) {
+            throw new CommandFailedException(TopicValidator.explain(e, config), e);
         }
     }
 

@@ -60,6 +60,7 @@ final class TopicRepartition {
             }
             question.requireYes("repartition", "Stop learning now and move the models?");
             repartition.createTopics();
+            repartition.requireRights();
             long start = System.nanoTime();
             boolean isForwarding = afterFence == AfterFence.FORWARD;
             new CommandSender(config).sendFence(new Fence(isForwarding).settings(), confirmation);

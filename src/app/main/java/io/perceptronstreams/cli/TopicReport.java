@@ -12,6 +12,7 @@ import io.perceptronstreams.relearn.CopyCheck;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.topology.FirstDefaults;
 import io.perceptronstreams.topology.PositionReset;
+import io.perceptronstreams.topology.Repartition;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -40,6 +41,7 @@ final class TopicReport {
     static void create(EngineConfig config, PrintWriter out) throws InterruptedException {
         BrokerCheck.require(config);
         try (Admin admin = Admin.create(config.admin())) {
+            Repartition.requireComplete(admin, config);
             List<String> created = TopicCreator.create(admin, config);
             for (Topic topic : Topic.values()) {
                 String name = config.topic(topic);

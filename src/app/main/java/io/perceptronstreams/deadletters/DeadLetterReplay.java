@@ -57,6 +57,7 @@ public final class DeadLetterReplay {
     private final ReplaySelection selection;
     private final long max;
     private final String examples;
+    private final String target;
 
     /**
      * Records that a replay would send or leave out.
@@ -99,14 +100,30 @@ public final class DeadLetterReplay {
      * @param registry for the schemas of values in Avro; closed by the caller
      * @param max maximum number of records
      */
-    public DeadLetterReplay(
+    DeadLetterReplay(
             EngineConfig config, DeadLetterLog log, SchemaRegistry registry, ReplaySelection selection, long max) {
+        this(config, log, registry, selection, max, config.topic(Topic.EXAMPLES));
+    }
+
+    /**
+     * Creates a replay that sends to the examples topic of another generation, to which the models have been moved.
+     *
+     * @param target name of the topic
+     */
+    public DeadLetterReplay(
+            EngineConfig config,
+            DeadLetterLog log,
+            SchemaRegistry registry,
+            ReplaySelection selection,
+            long max,
+            String target) {
         this.config = config;
         this.log = log;
         this.commands = new CommandDetector(registry);
         this.selection = selection;
         this.max = max;
         this.examples = config.topic(Topic.EXAMPLES);
+        this.target = target;
     }
 
     /**
@@ -182,7 +199,7 @@ public final class DeadLetterReplay {
      * @throws CommandFailedException if a record cannot be sent, or another replay starts
      */
     public Result run(BooleanSupplier isStopped) throws InterruptedException {
-        KafkaClients.requireTopic(config, examples);
+        KafkaClients.requireTopic(config, target);
         try (Producer<byte[], byte[]> producer = KafkaClients.onlyProducer(config, PURPOSE, TRANSACTION_TIMEOUT_MS)) {
             return run(producer, BATCH, System::nanoTime, isStopped);
         }
@@ -253,7 +270,7 @@ public final class DeadLetterReplay {
         // null: the time of sending
         Long timestamp = selection.isRestamped() || original.timestamp() < 0 ? null : (Long) original.timestamp();
         ProducerRecord<byte[], byte[]> again =
-                new ProducerRecord<>(examples, null, timestamp, original.key(), value, headers);
+                new ProducerRecord<>(target, null, timestamp, original.key(), value, headers);
         Headers marked = again.headers();
         long replays = DeadLetter.replays(marked) + 1;
         marked.remove(DeadLetter.REPLAY_OF).remove(DeadLetter.REPLAYS);

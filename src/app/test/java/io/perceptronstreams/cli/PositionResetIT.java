@@ -3,6 +3,7 @@ package io.perceptronstreams.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.SharedCluster;
@@ -11,6 +12,8 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.store.InputPosition;
+import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.topology.EngineRunner;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,8 +30,11 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -140,6 +146,71 @@ class PositionResetIT {
                 .matches(
                         "the position of \\S+-examples-0 was set by hand: .* topics reset --skip-gap by .*, offset 15; offsets"
                                 + " 10 to 14 were deleted before they were learned");
+    }
+
+    // those between the stored position and the lost offset were sent on again, and learned twice there
+    @Test
+    void shouldNotSendRecordsOnTwiceBehindAFence() throws Exception {
+        cluster = new SharedCluster("fenced");
+        prefix = cluster.prefix();
+        input = new TopicPartition(prefix + "-examples", 0);
+        InputPosition atFence;
+        try (EngineRunner engine = new EngineRunner(config())) {
+            engine.start();
+            send(10);
+            awaitPredictions(10);
+            cluster.output(command("topics repartition --to 2 --yes"));
+            atFence = position();
+            send(5);
+            awaitSentOn(5);
+        }
+        awaitEmptyGroup();
+        assertThat(atFence.fence()).isNotNull();
+        assertThat(position().next()).isGreaterThan(atFence.next());
+        // as a kill leaves it that hits before the next checkpoint
+        write(atFence);
+        admin.alterConsumerGroupOffsets(prefix, Map.of(input, new OffsetAndMetadata(0)))
+                .all()
+                .get();
+        reset("--skip-gap");
+        assertThat(cluster.output()).doesNotContain("deleted before they were learned");
+        try (EngineRunner engine = new EngineRunner(config())) {
+            engine.start();
+            send(2);
+            awaitSentOn(7);
+        }
+        assertThat(sentOn()).isEqualTo(7);
+    }
+
+    private InputPosition position() {
+        InputPosition[] last = new InputPosition[1];
+        try (TopicScan scan = TopicScan.open(config(), config().changelog())) {
+            scan.readAll(record -> {
+                if (Bytes.wrap(record.key()).equals(ModelKeys.POSITION)) {
+                    last[0] = InputPosition.decode(record.value());
+                }
+            });
+        }
+        return last[0];
+    }
+
+    private void write(InputPosition position) throws Exception {
+        try (Producer<byte[], byte[]> producer = KafkaClients.producer(config())) {
+            producer.send(new ProducerRecord<>(config().changelog(), 0, ModelKeys.POSITION.get(), position.encode()))
+                    .get();
+        }
+    }
+
+    private void awaitSentOn(int count) {
+        await().atMost(PATIENCE).until(() -> sentOn() >= count);
+    }
+
+    private int sentOn() {
+        int[] count = {0};
+        try (TopicScan scan = TopicScan.open(config(), prefix + "-gen2-examples")) {
+            scan.readAll(record -> count[0]++);
+        }
+        return count[0];
     }
 
     @Test

@@ -13,12 +13,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
@@ -320,6 +324,31 @@ final class SecuredClusterIT {
             missing.giveBack();
             new MonitorHttp(monitor.url()).await200("readyz");
         }
+    }
+
+    // after the fence, the move failed, and the models stood still until somebody had granted the right
+    @ParameterizedTest
+    @Order(5)
+    @CsvSource({"GROUP, perceptron, type=GROUP", "TRANSACTIONAL_ID, perceptron, ransactional"})
+    void shouldMakeNoFenceWithoutTheRightsToMoveTheModels(ResourceType type, String resource, String expected)
+            throws Exception {
+        Path settings = certificate("engine");
+        long before = examplesEnd();
+        try (Missing missing = new Missing("engine", type, resource)) {
+            fail(settings, "topics repartition --to 3 --yes --timeout 5", expected);
+            assertThat(missing.rights()).isNotEmpty();
+        }
+        assertThat(examplesEnd()).isEqualTo(before);
+    }
+
+    private static long examplesEnd() throws Exception {
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        for (int partition = 0; partition < 2; partition++) {
+            ends.put(new TopicPartition("perceptron-examples", partition), OffsetSpec.latest());
+        }
+        return cluster.admin().listOffsets(ends).all().get().values().stream()
+                .mapToLong(ListOffsetsResult.ListOffsetsResultInfo::offset)
+                .sum();
     }
 
     @Test

@@ -225,6 +225,8 @@ final class RepartitionIT {
                             }
                         };
                         assertThatThrownBy(repartition::move).hasMessage("interrupted");
+                        // a failure left the copy of a partition on the disk
+                        assertThat(repartition.lastDirectory).doesNotExist();
                         kill(engine);
                         kills++;
                     }
@@ -291,7 +293,7 @@ final class RepartitionIT {
             new Point(REPARTITION, "move", 1, 1),
             new Point(REPARTITION + "$Move", "send", 1, 20),
             new Point("io.perceptronstreams.store.MovedModels", "finish", 1, 1),
-            new Point(KAFKA + "producer.KafkaProducer", "sendOffsetsToTransaction", 1, 1),
+            new Point(KAFKA + "producer.KafkaProducer", "sendOffsetsToTransaction", 1, 2),
             new Point(REPARTITION, "create", TOPICS + 1, TOPICS + 1),
             new Point(REPARTITION + "$Move", "commit", 1, 1));
 
@@ -468,6 +470,12 @@ final class RepartitionIT {
             Repartition repartition = new Repartition(admin, config(prefix), 3);
             repartition.createTopics();
             new CommandSender(config(prefix)).sendFence(new Fence(true).settings(), CONFIRMED);
+            repartition.afterTransaction = () -> {
+                throw new IllegalStateException("interrupted");
+            };
+            assertThatThrownBy(repartition::move).hasMessage("interrupted");
+            // a failure left the copy of a partition on the disk
+            assertThat(repartition.lastDirectory).doesNotExist();
             int[] count = {0};
             repartition.afterTransaction = () -> count[0]++;
             assertThat(repartition.isDone()).isFalse();
@@ -482,6 +490,52 @@ final class RepartitionIT {
             assertThat(repartition.isDone()).isTrue();
             assertThatThrownBy(repartition::move).hasMessageContaining("models must be moved once");
             assertThat(engine.hasEnded()).isFalse();
+        }
+    }
+
+    // a replay sent them to the old topic, where they were refused again
+    @Test
+    void shouldReplayDeadLettersWhereTheModelsAre() throws Exception {
+        cluster = new SharedCluster("letters");
+        String prefix = cluster.prefix();
+        String next = prefix + "-gen2";
+        try (Admin admin = admin();
+                Producer<byte[], byte[]> producer = KafkaClients.producer(config(prefix))) {
+            try (EngineRunner engine = SharedCluster.startEngine(config(prefix))) {
+                send(producer, prefix);
+                producer.flush();
+                cluster.send("model-0", "{\"label\":\"x\",\"features\":[1]}");
+                cluster.output("topics repartition --yes --to 2 --after-fence refuse");
+                send(producer, prefix);
+                producer.flush();
+                awaitEnd(admin, prefix);
+                assertThat(engine.hasEnded()).isFalse();
+            }
+            int models = SETTINGS.size();
+            assertThat(letters(prefix)).isEqualTo(models + 1);
+            assertThat(cluster.output("dead-letters replay --reason FENCED --yes"))
+                    .contains("sent " + models + " records to " + next + "-examples");
+            assertThat(cluster.output("dead-letters replay --reason FENCED --yes"))
+                    .startsWith("nothing to send");
+            assertThat(cluster.output("dead-letters replay --yes")).contains("sent 1 records to " + next + "-examples");
+            engine(next);
+            awaitEnd(admin, next);
+            assertThat(letters(next)).isEqualTo(1);
+            assertThat(sent(Topic.PREDICTIONS, Prediction.class, next)).hasSize(models);
+            // of the round behind the fence, once
+            assertThat(sent(Topic.PREDICTIONS, Prediction.class, next).values())
+                    .allSatisfy(
+                            all -> assertThat(all).singleElement().asString().contains("\"exampleId\": \"1\""));
+        }
+    }
+
+    @Test
+    void shouldSayThatAPrefixOfALaterGenerationIsNotOneToBeginWith() {
+        SharedCluster odd = new SharedCluster("odd-gen2");
+        for (String command : List.of("run", "topics create --partitions 1")) {
+            assertThat(odd.failure(1, command + " -D topics.create=true"))
+                    .contains("topics.prefix must end in -gen2, -gen3, … only for topics to which perceptron topics"
+                            + " repartition has moved models, got odd-gen2 and no models of odd");
         }
     }
 

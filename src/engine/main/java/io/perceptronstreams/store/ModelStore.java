@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -75,7 +76,7 @@ public final class ModelStore implements Models, AutoCloseable {
     private Settings defaults;
     // as the defaults
     private Fence fence;
-    private boolean isFenceNew;
+    private boolean isFenceChanged;
     private ModelIndex index = new ModelIndex(0, ModelQuota.NONE);
     private long streamTime;
 
@@ -222,13 +223,13 @@ public final class ModelStore implements Models, AutoCloseable {
 
     @Override
     public void setFence(Fence changed) {
-        isFenceNew = changed != null && (fence == null || isFenceNew);
+        isFenceChanged |= !Objects.equals(fence, changed);
         fence = changed;
     }
 
-    /** Returns true if there is a fence, and no checkpoint since it was made. */
-    public boolean isFenceNew() {
-        return isFenceNew;
+    /** Returns true if there was no checkpoint since a fence was made, changed or lifted. */
+    public boolean isFenceChanged() {
+        return isFenceChanged;
     }
 
     @Override
@@ -424,7 +425,7 @@ public final class ModelStore implements Models, AutoCloseable {
         forgetCuts();
         Cut reached = cuts.element();
         position = reached.position.withStagedThrough(now.stagedThrough());
-        isFenceNew &= !changed.isEmpty();
+        isFenceChanged &= !changed.isEmpty();
         refusals.removeTo(position.next() - 1);
         writer.put(ModelKeys.POSITION, position.encode());
         writer.flush();

@@ -150,8 +150,9 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
             process(RecordCopy.at(generation.offset(records.get(k).offset()), records.get(k)));
         }
         next = generation.offset(batch.last().offset()) + 1;
-        // behind a fence the stored models must be complete, because they are read from the changelog
-        if (services.stop().isRequested() || store.isFenceNew()) {
+        // behind a fence the stored models must be complete, because they are read from the changelog, and a stored
+        // position has the fence of the records behind it, because what it has sent on is looked for by that
+        if (services.stop().isRequested() || store.isFenceChanged()) {
             dispatcher.tick(true);
             checkpoint();
         }

@@ -5,18 +5,22 @@ import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.log.ReroutedRecord;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,6 +41,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Bytes;
 
@@ -65,6 +70,7 @@ public final class PositionReset {
     private final Uuid topicId;
     private final Map<Integer, Long> next = new TreeMap<>();
     private final Map<Integer, Map<Bytes, byte[]>> stored = new HashMap<>();
+    private final Map<Integer, Long> sentOn;
     private final Map<TopicPartition, Long> committed;
     private final boolean isChangelogMissing;
 
@@ -109,6 +115,7 @@ public final class PositionReset {
         topic.partitions()
                 .forEach(each -> earliest.put(new TopicPartition(examples, each.partition()), OffsetSpec.earliest()));
         committed = EngineGroup.committed(admin, config);
+        sentOn = way == Way.SKIP_GAP ? sentOn(following) : Map.of();
         admin.listOffsets(earliest).all().get().forEach((partition, first) -> {
             next.put(
                     partition.partition(),
@@ -118,13 +125,71 @@ public final class PositionReset {
         });
     }
 
-    /** Offset up to which the models have learned a partition: their position, or else the committed offset. */
+    /**
+     * Offset up to which the models have learned a partition, or its fence has sent records on: their position, or else
+     * the committed offset.
+     */
     private long reached(TopicPartition partition) {
         InputPosition position = position(partition.partition());
         if (position == null) {
             return sent(partition);
         }
-        return position.topicId().equals(topicId) ? position.next() : generation.base();
+        return position.topicId().equals(topicId)
+                ? Math.max(position.next(), sentOn.getOrDefault(partition.partition(), 0L))
+                : generation.base();
+    }
+
+    /**
+     * Offsets behind the last records that fences have sent on since the position was stored, by partition. Their
+     * copies are there to stay, whatever has become of the offset that was committed with them.
+     *
+     * <p>A copy must be that of the record at its place: one of a former topic of that name has another record there.
+     *
+     * @param following examples topic of the next generation
+     */
+    private Map<Integer, Long> sentOn(String following) throws ExecutionException, InterruptedException {
+        Map<Integer, Long> from = new TreeMap<>();
+        for (int partition : stored.keySet()) {
+            InputPosition position = position(partition);
+            if (position != null
+                    && position.fence() != null
+                    && position.topicId().equals(topicId)) {
+                from.put(partition, position.next());
+            }
+        }
+        if (from.isEmpty() || StartupChecks.ends(admin, following) == null) {
+            return Map.of();
+        }
+        Map<String, Integer> copies = new HashMap<>();
+        try (TopicScan scan = TopicScan.open(config, following).fromBeginning()) {
+            scan.readTo(scan.ends(), () -> false, record -> {
+                Header place = record.headers().lastHeader(ReroutedRecord.FORWARDED);
+                if (place != null) {
+                    copies.put(new String(place.value(), StandardCharsets.UTF_8), hash(record));
+                }
+            });
+        }
+        Map<Integer, Long> reached = new HashMap<>();
+        String examples = config.topic(Topic.EXAMPLES);
+        try (TopicScan scan = TopicScan.open(config, examples)) {
+            Map<TopicPartition, Long> beginnings = scan.beginnings();
+            Map<TopicPartition, Long> ends = scan.ends();
+            for (Map.Entry<Integer, Long> each : from.entrySet()) {
+                TopicPartition partition = new TopicPartition(examples, each.getKey());
+                long first = Math.max(beginnings.get(partition), generation.inTopic(each.getValue()));
+                scan.from(partition, first).readTo(Map.of(partition, ends.get(partition)), () -> false, record -> {
+                    long offset = generation.offset(record.offset());
+                    if (Objects.equals(copies.get(partition + "@" + offset), hash(record))) {
+                        reached.put(partition.partition(), offset + 1);
+                    }
+                });
+            }
+        }
+        return reached;
+    }
+
+    private static int hash(ConsumerRecord<byte[], byte[]> record) {
+        return 31 * Arrays.hashCode(record.key()) + Arrays.hashCode(record.value());
     }
 
     /** Offset up to which outputs were sent. */

@@ -5,6 +5,7 @@ import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.log.LogReplay;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
@@ -30,12 +31,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -50,7 +53,9 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -91,6 +96,7 @@ public final class Repartition {
     // for tests
     int transactionBytes = TRANSACTION_BYTES;
     Runnable afterTransaction = () -> {};
+    Path lastDirectory;
 
     /**
      * What a move has to do.
@@ -247,6 +253,53 @@ public final class Repartition {
         return positioned.size() == ends.size();
     }
 
+    /**
+     * Requires that models were moved to the topics, if their prefix is that of a later generation.
+     *
+     * @throws StartupException if not
+     */
+    public static void requireComplete(Admin admin, EngineConfig config)
+            throws ExecutionException, InterruptedException {
+        if (isComplete(admin, config)) {
+            return;
+        }
+        EngineConfig earlier = config.at(config.generation().previous(), Map.of());
+        boolean isMisnamed = StartupChecks.ends(admin, config.changelog()) == null
+                && StartupChecks.ends(admin, earlier.changelog()) == null;
+        throw new StartupException(List.of(
+                isMisnamed
+                        ? "topics.prefix must end in -gen2, -gen3, … only for topics to which perceptron topics"
+                                + " repartition has moved models, got "
+                                + config.generation().prefix()
+                                + " and no models of " + earlier.generation().prefix() + " (choose another prefix)"
+                        : LogReplay.notMoved(config)));
+    }
+
+    /**
+     * Returns the settings of the generation that has the models now: these, or those of a later one to which they were
+     * moved.
+     */
+    public static EngineConfig holder(Admin admin, EngineConfig config)
+            throws ExecutionException, InterruptedException {
+        EngineConfig holder = config;
+        while (holder.generation().number() < Generation.LAST) {
+            EngineConfig next = holder.at(holder.generation().next(), Map.of());
+            try {
+                if (!isComplete(admin, next)) {
+                    break;
+                }
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof AuthorizationException) {
+                    // who may not see the next group cannot send to its topics, either
+                    break;
+                }
+                throw e;
+            }
+            holder = next;
+        }
+        return holder;
+    }
+
     /** Returns true if the move is done. */
     public boolean isDone() throws ExecutionException, InterruptedException {
         return isComplete(admin, next);
@@ -373,19 +426,79 @@ public final class Repartition {
     }
 
     /**
+     * Requires, before there is a fence, the rights that {@link #move} needs; {@link #createTopics} must have been
+     * called. Those of the engine on the new topics are known to the engine alone.
+     *
+     * @throws StartupException with a line for each topic on which a right is missing, or one for group or
+     *     transactional id
+     */
+    public void requireRights() throws ExecutionException, InterruptedException {
+        List<String> faults = new ArrayList<>();
+        requireRights(config.changelog(), Set.of(AclOperation.READ), faults);
+        requireRights(next.changelog(), Set.of(AclOperation.READ, AclOperation.WRITE, AclOperation.DELETE), faults);
+        requireRights(examples(next), Set.of(AclOperation.READ), faults);
+        for (Topic topic : List.of(Topic.MODELS, Topic.WEIGHTS)) {
+            requireRights(config.topic(topic), Set.of(AclOperation.READ), faults);
+            requireRights(next.topic(topic), Set.of(AclOperation.WRITE), faults);
+        }
+        if (!faults.isEmpty()) {
+            throw new StartupException(faults);
+        }
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            sendOffsets(producer);
+            producer.abortTransaction();
+        } catch (KafkaException e) {
+            throw new StartupException(List.of("there must be the rights to move the models, got: " + e.getMessage()
+                    + " (docs/security.md has them; nothing is fenced)"));
+        }
+    }
+
+    private void requireRights(String topic, Set<AclOperation> needed, List<String> faults)
+            throws ExecutionException, InterruptedException {
+        Set<AclOperation> given = admin.describeTopics(
+                        List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
+                .allTopicNames()
+                .get()
+                .get(topic)
+                .authorizedOperations();
+        // null of brokers that do not say it
+        if (given != null && !given.containsAll(needed)) {
+            faults.add("there must be the rights " + new TreeSet<>(needed) + " on topic " + topic
+                    + " to move the models, got " + new TreeSet<>(given)
+                    + " (docs/security.md has them; nothing is fenced)");
+        }
+    }
+
+    private KafkaProducer<byte[], byte[]> producer() {
+        Map<String, Object> properties = new HashMap<>(config.clients("producer."));
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, next.applicationId() + "-move");
+        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
+        properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Math.max(config.maxRequestBytes(), 2 << 20));
+        return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Adds the offsets of the new group to a transaction. */
+    private void sendOffsets(Producer<byte[], byte[]> producer) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        for (int k = 0; k < partitions; k++) {
+            offsets.put(new TopicPartition(examples(next), k), new OffsetAndMetadata(0));
+        }
+        try (Consumer<byte[], byte[]> group = TopicScan.consumer(next, next.applicationId())) {
+            producer.sendOffsetsToTransaction(offsets, group.groupMetadata());
+        }
+    }
+
+    /**
      * Moves all models, statuses and snapshots; a move that was interrupted begins again. All partitions must have
      * their fence, and its answer must have been read.
      *
      * @throws StartupException if a fence is missing, or another move has taken over
      */
     public Moved move() throws ExecutionException, InterruptedException {
-        Map<String, Object> properties = new HashMap<>(config.clients("producer."));
-        properties.put(ProducerConfig.ACKS_CONFIG, "all");
-        properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, next.applicationId() + "-move");
-        properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
-        properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Math.max(config.maxRequestBytes(), 2 << 20));
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
             // from here on, an earlier move that still runs can write nothing
             producer.initTransactions();
             if (isDone()) {
@@ -455,13 +568,7 @@ public final class Repartition {
                             decisions.revision(),
                             decisions.writesJson(),
                             decisions.aheadMs()));
-            Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-            for (int k = 0; k < partitions; k++) {
-                offsets.put(new TopicPartition(examples(next), k), new OffsetAndMetadata(0));
-            }
-            try (Consumer<byte[], byte[]> group = TopicScan.consumer(next, next.applicationId())) {
-                producer.sendOffsetsToTransaction(offsets, group.groupMetadata());
-            }
+            sendOffsets(producer);
             producer.commitTransaction();
             boolean hasOthers = models.before().values().stream()
                             .map(InputPosition::defaults)
@@ -542,6 +649,7 @@ public final class Repartition {
         Path directory;
         try {
             directory = Files.createTempDirectory("perceptron-move");
+            lastDirectory = directory;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -566,8 +674,15 @@ public final class Repartition {
                 } finally {
                     last.close();
                 }
-                Utils.delete(directory.resolve(Integer.toString(k)).toFile());
+                delete(directory.resolve(Integer.toString(k)));
             }
+        } finally {
+            delete(directory);
+        }
+    }
+
+    private static void delete(Path directory) {
+        try {
             Utils.delete(directory.toFile());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -58,9 +58,7 @@ public final class StartupChecks {
         }
         try (Admin admin = Admin.create(config.admin())) {
             findCoordinators(admin, config);
-            if (!Repartition.isComplete(admin, config)) {
-                throw new StartupException(List.of(LogReplay.notMoved(config)));
-            }
+            Repartition.requireComplete(admin, config);
             boolean isNewLog = config.get(EngineConfigDef.TOPICS_CREATE)
                     && TopicCreator.create(admin, config).contains(config.topic(Topic.EXAMPLES));
             TopicValidator topics = TopicValidator.of(admin, config);
