@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.labels.LabelEvent;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.log.ReplayedEvents;
 import io.perceptronstreams.model.InputRecord;
@@ -230,7 +231,7 @@ public final class ManyModelsCost {
         }
 
         @Override
-        public LabelEvent label(byte[] value) {
+        public LabelEvent label(Waiting waiting) {
             throw new UnsupportedOperationException();
         }
 

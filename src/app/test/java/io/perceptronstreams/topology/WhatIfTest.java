@@ -268,6 +268,43 @@ class WhatIfTest {
         });
     }
 
+    // of a label that had waited for its example, the time was taken for 0
+    @Test
+    void shouldGiveLabelsThatCameBeforeTheirExamplesTheOtherOneFromItsTimeOn() {
+        List<String> values = new ArrayList<>();
+        values.add(COMMAND.formatted("{\"algorithm\":\"perceptron\",\"await.labels.ms\":1000,"
+                + "\"await.examples.ms\":1000,\"window.examples\":60}"));
+        List<String> right = new ArrayList<>(values);
+        Map<Utf8Slice, Label> labels = new HashMap<>();
+        Map<Utf8Slice, Long> knownFrom = new HashMap<>();
+        Random random = new Random(5);
+        for (int k = 0; k < 60; k++) {
+            double x = random.nextGaussian();
+            int truth = x > 0 ? 1 : -1;
+            // record k has the time 1000 + k
+            long time = 1000 + values.size();
+            long known = time - 1 + k % 3;
+            labels.put(id("e" + k), Label.of(truth));
+            knownFrom.put(id("e" + k), known);
+            String label = "{\"exampleId\":\"e" + k + "\",\"label\":%d}";
+            values.add(label.formatted(-truth));
+            right.add(label.formatted(known <= time ? truth : -truth));
+            String example = "{\"id\":\"e" + k + "\",\"features\":[" + x + "," + random.nextGaussian() + "]}";
+            values.add(example);
+            right.add(example);
+        }
+        values.add(SNAPSHOT);
+        right.add(SNAPSHOT);
+        Changes changes = new Changes(Map.of(), List.of(), List.of(), Set.of(), labels, knownFrom, false);
+        try (KillableTask task = task(values);
+                KillableTask engine = task(right);
+                WhatIf runs = run(task, List.of(changes), 1)) {
+            requireEqual(runs, 0, engine, values.size() - 1);
+            assertThat(runs.candidates().get(0).errors())
+                    .isNotEqualTo(runs.control().errors());
+        }
+    }
+
     /** Labels of users, of which some are wrong, and those of reviews ten records later. */
     private static List<String> corrected(boolean isRepaired) {
         List<String> values = new ArrayList<>();

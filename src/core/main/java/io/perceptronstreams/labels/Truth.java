@@ -13,7 +13,8 @@ import io.perceptronstreams.example.Label;
  * @param counted offset of the record at which the example's first label was counted
  * @param number of the labels of what was emitted that were counted up to that one, this included; 0 if it is no part
  *     of these
- * @param isLearned true if what makes sets of labels has learned the first label, where the prediction had a set
+ * @param isLearned true if the first label was one for the sets of labels, where the prediction had a set; it has moved
+ *     them if the model knew it at the prediction
  * @param hasWaited true if the example had come without a label
  */
 public record Truth(

@@ -44,23 +44,28 @@ public record Waiting(
      *
      * @param millionths probability of its label, in millionths; -1 if it had none
      * @param set labels of which one is the true one with the coverage of the model; null if it had none
+     * @param known number of labels that the set could have, the first ones of the model; 0 without a set
      * @param decision what was to be done about it
      */
-    public record Forecast(int millionths, List<Label> set, Decision decision) {
+    public record Forecast(int millionths, List<Label> set, int known, Decision decision) {
         /** Copies that of a prediction; null if it has none. */
         public static Forecast of(Outcome outcome) {
             return outcome.hasProbability() || outcome.decision() != Decision.NONE
-                    ? new Forecast(outcome.millionths(), outcome.labelSet(), outcome.decision())
+                    ? new Forecast(
+                            outcome.millionths(),
+                            outcome.labelSet(),
+                            outcome.labelSet() == null ? 0 : outcome.knownSize(),
+                            outcome.decision())
                     : null;
         }
 
         private Forecast withoutSet() {
-            return new Forecast(millionths, null, decision);
+            return new Forecast(millionths, null, 0, decision);
         }
 
         /** Makes it that of a prediction. */
         public void copyTo(Outcome outcome) {
-            outcome.forecast(millionths, set);
+            outcome.forecast(millionths, set, known);
             outcome.decide(decision);
         }
     }

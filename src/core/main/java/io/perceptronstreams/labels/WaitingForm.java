@@ -31,7 +31,7 @@ public final class WaitingForm {
     private static final int HAS_WAITED = 8;
 
     private static final Decision[] DECISIONS = Decision.values();
-    private static final Waiting.Forecast NO_FORECAST = new Waiting.Forecast(-1, null, Decision.NONE);
+    private static final Waiting.Forecast NO_FORECAST = new Waiting.Forecast(-1, null, 0, Decision.NONE);
     private static final Waiting NONE = Waiting.label(null, new byte[0], 0, 0, 0);
 
     private WaitingForm() {}
@@ -122,8 +122,11 @@ public final class WaitingForm {
         Decision decision = fields.constant(fields.bits(given.decision().number()), DECISIONS, Decision::number);
         int millionths = fields.upTo(Outcome.UNIT + 1, given.millionths() + 1) - 1;
         boolean hasSet = fields.flag(given.set() != null);
-        return new Waiting.Forecast(
-                millionths, hasSet ? labels(fields, given.set() == null ? List.of() : given.set()) : null, decision);
+        if (!hasSet) {
+            return new Waiting.Forecast(millionths, null, 0, decision);
+        }
+        List<Label> set = labels(fields, given.set() == null ? List.of() : given.set());
+        return new Waiting.Forecast(millionths, set, fields.upTo(Integer.MAX_VALUE, given.known()), decision);
     }
 
     private static List<Label> labels(StoredFields fields, List<Label> labels) {

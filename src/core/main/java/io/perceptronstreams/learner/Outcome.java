@@ -42,6 +42,7 @@ public final class Outcome {
     // negative before it is asked for: it is counted in the window and in the totals
     private long logLoss = -1;
     private List<Label> labelSet;
+    private int knownSize;
     private boolean covered;
     private Decision decision = Decision.NONE;
 
@@ -222,6 +223,12 @@ public final class Outcome {
      * @param set labels of which one is the true one with the coverage of the model; null if it has none
      */
     public void forecast(int millionths, List<Label> set) {
+        forecast(millionths, set, choiceSize);
+    }
+
+    /** Sets the same of an earlier prediction, which was chosen from the first {@code known} labels of the present. */
+    public void forecast(int millionths, List<Label> set, int known) {
+        knownSize = known;
         probability = millionths;
         logLoss = -1;
         if (probabilities != null) {
@@ -288,6 +295,11 @@ public final class Outcome {
     /** The labels of which one is the true one with the coverage of the model; null if it has none. */
     public List<Label> labelSet() {
         return labelSet;
+    }
+
+    /** Number of labels that {@link #labelSet} could have: the first ones of the choice. */
+    public int knownSize() {
+        return knownSize;
     }
 
     /** What to do about the prediction. */

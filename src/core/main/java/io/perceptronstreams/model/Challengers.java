@@ -548,10 +548,8 @@ public final class Challengers {
     }
 
     /** Lets the sets of a vote move as if another label had come first. */
-    void correctSet(boolean wasCovered, boolean isCovered) {
-        if (sure != null) {
-            sure.correctSet(wasCovered, isCovered);
-        }
+    void correctSets(EpochModel champion, Waiting then, Label truth) {
+        champion.correctSets(sure, then, truth);
     }
 
     /** Predictions of the last example as challengers, and the champion if another one was emitted, have counted it. */

@@ -185,7 +185,7 @@ public final class EpochModel {
                 ? null
                 : then.asSeenIn(epoch).forecast();
         if (then == null) {
-            learnSet(calibration, outcome.labelSet(), outcome.isCovered(), example);
+            learnSet(calibration, outcome.labelSet(), outcome.isCovered(), outcome.knownSize(), example.label());
         } else {
             learnEarlierSet(calibration, earlier, example);
         }
@@ -193,37 +193,61 @@ public final class EpochModel {
 
     private void learnEarlierSet(Calibration sure, Waiting.Forecast earlier, Example example) {
         List<Label> set = earlier == null ? null : earlier.set();
-        learnSet(sure, set, set != null && covers(set, example), example);
+        boolean isCovered = set != null && covers(set, example);
+        learnSet(sure, set, isCovered, set == null ? 0 : earlier.known(), example.label());
     }
 
-    private void learnSet(Calibration sure, List<Label> set, boolean isCovered, Example example) {
+    private void learnSet(Calibration sure, List<Label> set, boolean isCovered, int known, Label label) {
         double coverage = pipeline.settings().get(Settings.COVERAGE);
-        hasLearnedSet = set != null && coverage > 0 && isKnown(example);
-        if (hasLearnedSet) {
-            sure.learnSet(isCovered, coverage);
+        hasLearnedSet = set != null && coverage > 0;
+        if (hasLearnedSet && isKnown(label, known)) {
+            sure.moveSets(Calibration.setStep(isCovered, coverage));
         }
     }
 
-    /** Returns true if the last label has moved the sets of labels: those of the vote, where there is one. */
+    /**
+     * Returns true if the last label was one for the sets of labels: those of the vote, where there is one. Of a class
+     * that the model did not know at the prediction it has moved nothing.
+     */
     public boolean hasLearnedSet() {
         return hasLearnedSet;
     }
 
-    /** Returns true if the model knew the label of the example, so that a set could have it. */
-    private boolean isKnown(Example example) {
+    /** Returns true if a label is among the first that the model has known, so that a set of these could have it. */
+    private boolean isKnown(Label label, int known) {
         if (pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
             return true;
         }
-        return isKnown(example.label().toString());
-    }
-
-    private boolean isKnown(String name) {
-        for (int k = 0; k < outcome.choiceSize(); k++) {
+        // an int may stand for a name
+        String name = label.toString();
+        for (int k = 0; k < Math.min(known, outcome.choiceSize()); k++) {
             if (outcome.choice(k).toString().equals(name)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /**
+     * Moves sets of labels as if another label of an example had come first.
+     *
+     * @param sets of these weights, or of a vote with them; null for none
+     * @param then the example as it was counted, by the prediction of these sets
+     */
+    void correctSets(Calibration sets, Waiting then, Label truth) {
+        Waiting.Forecast made = then.forecast();
+        boolean hasSet = made != null && made.set() != null;
+        if (sets != null
+                && hasSet
+                && then.truth().isLearned()
+                && pipeline.settings().get(Settings.COVERAGE) > 0) {
+            sets.moveSets(step(made, truth) - step(made, then.truth().label()));
+        }
+    }
+
+    private double step(Waiting.Forecast made, Label truth) {
+        double coverage = pipeline.settings().get(Settings.COVERAGE);
+        return isKnown(truth, made.known()) ? Calibration.setStep(covers(made.set(), truth), coverage) : 0;
     }
 
     private void cover(Example example) {
@@ -485,8 +509,8 @@ public final class EpochModel {
         List<Label> set = sure == null ? null : sure.set();
         boolean wasCovered = set != null && covers(set, before);
         boolean isCovered = set != null && covers(set, truth);
-        if (isFollowing && calibration != null && then.truth().isLearned() && set != null && isKnown(before, truth)) {
-            calibration.correctSet(wasCovered, isCovered);
+        if (isFollowing) {
+            correctSets(calibration, then, truth);
         }
         outcome.emittedEarlier(then.emitted(), isWrong(then.emitted(), truth));
         takeOver(sure, example);
@@ -501,11 +525,6 @@ public final class EpochModel {
                 outcome.isError(),
                 isCovered,
                 then.truth().number());
-    }
-
-    private boolean isKnown(Label before, Label after) {
-        return pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES)
-                || (isKnown(before.toString()) && isKnown(after.toString()));
     }
 
     /** Returns true if a predicted label is another one than a true label, both as predictions name them. */
@@ -524,7 +543,7 @@ public final class EpochModel {
     }
 
     /** Returns true if a set has a true label, both as predictions name them. */
-    boolean covers(List<Label> set, Label truth) {
+    private boolean covers(List<Label> set, Label truth) {
         return set.stream().anyMatch(each -> isSameNamed(each, truth));
     }
 

@@ -581,7 +581,7 @@ final class ExampleSession {
             applied = learn(example);
         } else {
             try {
-                LabelEvent label = stored.label(early.value());
+                LabelEvent label = stored.label(early);
                 example.setLabel(label.label());
                 example.setWeight(weight(example, label));
                 applied = learn(example);
@@ -619,7 +619,7 @@ final class ExampleSession {
                 return duplicateLabel();
             }
             // what follows a correction follows the example, too
-            var unused = labelAgain(stored.label(early.value()), settled, early.offset());
+            var unused = labelAgain(stored.label(early), settled, early.offset());
             return null;
         } catch (RejectedException e) {
             return e;
@@ -787,14 +787,15 @@ final class ExampleSession {
     private void await(LabelEvent label, byte[] value, Waiting earlier) {
         LateLabels late = model.late();
         Settings settings = model.pipeline().settings();
-        if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
+        boolean isTooLate = settings.hasSources() && late.ids().isLabelled(label.id());
+        if (settings.get(Settings.AWAIT_LABELS_MS) == 0 && !isTooLate) {
             throw noLateLabels();
         }
         if (earlier == null) {
             requireAwaited(label);
             requireRoom(value);
         } else {
-            if (!replacesEarly(label, value, stored.label(earlier.value()))) {
+            if (!replacesEarly(label, value, stored.label(earlier))) {
                 return;
             }
             late.remove(earlier);

@@ -233,8 +233,8 @@ public final class Model {
                 estimates.corrected(then.offset(), wasError, outcome.isError());
             }
         }
-        if (challengers.isVoting() && isLive && then.truth().isLearned() && outcome.labelSet() != null) {
-            challengers.correctSet(current.covers(outcome.labelSet(), before), outcome.isCovered());
+        if (challengers.isVoting() && isLive && then.epoch() == current.epoch()) {
+            challengers.correctSets(current, then, current.truth(example));
         }
         if (!challengers.all().isEmpty()) {
             challengers.correct(example, then, isLive, isLearning, listener);

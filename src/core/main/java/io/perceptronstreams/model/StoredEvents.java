@@ -5,6 +5,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
+import io.perceptronstreams.labels.Waiting;
 import java.util.function.Supplier;
 
 /** Decodes events of the examples topic again, which a {@link Models} has kept as bytes, or the log has. */
@@ -20,8 +21,8 @@ public interface StoredEvents {
      */
     Example example(byte[] value, FeatureHasher hasher);
 
-    /** Decodes a label. */
-    LabelEvent label(byte[] value);
+    /** Decodes a label that waits. */
+    LabelEvent label(Waiting waiting);
 
     /** Receives the examples of a model, and where a label without its example comes. */
     interface ExampleSink {

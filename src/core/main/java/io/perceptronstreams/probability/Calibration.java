@@ -261,14 +261,17 @@ public final class Calibration {
         otherClasses.learn(distance(outcome, truth), mean, meanSquare);
     }
 
-    /** Learns whether a set of labels had the true one, which the model knew. */
-    public void learnSet(boolean isCovered, double coverage) {
-        sets.learn(isCovered, coverage);
+    /**
+     * The step of the sets of labels after one that had the true label, which the model knew, or had it not. The
+     * difference of both does not depend on the coverage.
+     */
+    public static double setStep(boolean isCovered, double coverage) {
+        return LabelSets.step(isCovered, coverage);
     }
 
-    /** Learns that a set of labels that was learned before has the true one, or has it not. */
-    public void correctSet(boolean wasCovered, boolean isCovered) {
-        sets.correct(wasCovered, isCovered);
+    /** Moves the sets of labels by {@link #setStep}, or by the difference of two. */
+    public void moveSets(double step) {
+        sets.move(step);
     }
 
     /** Writes or restores what was learned, in few bits. */

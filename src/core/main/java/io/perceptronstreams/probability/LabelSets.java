@@ -48,18 +48,15 @@ final class LabelSets {
         return least;
     }
 
-    /** Learns whether a set had the true label, which the model knew. */
-    void learn(boolean isCovered, double coverage) {
-        moved = Logistic.rounded(moved + STEP * (isCovered ? coverage - 1 : coverage), PARTS);
-        isCurrent = false;
+    /** The step after a label that the model knew. */
+    static double step(boolean isCovered, double coverage) {
+        return STEP * (isCovered ? coverage - 1 : coverage);
     }
 
-    /** Moves to where one other answer would have led: each step has the same length. */
-    void correct(boolean wasCovered, boolean isCovered) {
-        if (wasCovered != isCovered) {
-            moved = Logistic.rounded(moved + (isCovered ? -STEP : STEP), PARTS);
-            isCurrent = false;
-        }
+    /** Makes a step, or several at once. */
+    void move(double step) {
+        moved = Logistic.rounded(moved + step, PARTS);
+        isCurrent = false;
     }
 
     /** What was learned; 0 at the start. */

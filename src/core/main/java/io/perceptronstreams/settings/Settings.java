@@ -776,7 +776,7 @@ public final class Settings {
 
     /** Number of last ids that the model keeps. */
     public int lastIds() {
-        return get(DEDUPE_LAST) > 0 ? get(DEDUPE_LAST) : get(AWAIT_LABELS_MS) > 0 ? LABEL_IDS : 0;
+        return get(DEDUPE_LAST) > 0 ? get(DEDUPE_LAST) : get(AWAIT_LABELS_MS) > 0 || hasSources() ? LABEL_IDS : 0;
     }
 
     @Override

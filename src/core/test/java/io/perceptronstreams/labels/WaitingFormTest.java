@@ -58,10 +58,10 @@ final class WaitingFormTest {
     void shouldKeepHowSurePredictionsWere() {
         List<Waiting.Forecast> forecasts = Arrays.asList(
                 null,
-                new Waiting.Forecast(1, null, Decision.NONE),
-                new Waiting.Forecast(999_999, List.of(), Decision.WITHHELD),
+                new Waiting.Forecast(1, null, 0, Decision.NONE),
+                new Waiting.Forecast(999_999, List.of(), 300, Decision.WITHHELD),
                 new Waiting.Forecast(
-                        500_000, List.of(Label.MINUS_ONE, new Label.ClassName("grün")), Decision.NEGATIVE));
+                        500_000, List.of(Label.MINUS_ONE, new Label.ClassName("grün")), 2, Decision.NEGATIVE));
         for (Waiting.Forecast emitted : forecasts) {
             for (Waiting.Forecast ofChallenger : forecasts) {
                 Waiting kept = new Waiting(
@@ -88,8 +88,8 @@ final class WaitingFormTest {
     void shouldLeaveOutSetsOfChallengersThatAreTooLongTogether() {
         List<Label> long20 = List.of(new Label.ClassName("a".repeat(20_000)));
         List<Label> long200 = List.of(new Label.ClassName("b".repeat(200_000)));
-        Waiting.Forecast own = new Waiting.Forecast(5, long200, Decision.NONE);
-        Waiting.Forecast ofChallenger = new Waiting.Forecast(7, long20, Decision.NONE);
+        Waiting.Forecast own = new Waiting.Forecast(5, long200, 1, Decision.NONE);
+        Waiting.Forecast ofChallenger = new Waiting.Forecast(7, long20, 1, Decision.NONE);
         Waiting kept = new Waiting(
                 ID,
                 VALUE,
@@ -152,7 +152,7 @@ final class WaitingFormTest {
                 .containsExactly(2, 6, 9, 14, 8, 12, 1, 1, 2, 1, 3, 2, 1, 'N', 1, 'V', 3, 0, 7, 0, -1);
         // form 3: with the number in a record of several examples
         assertThat(encode(example(200, null))).containsExactly(3, 6, (byte) 0xc8, 1, 9, 14, 8, 12, 0, 0, 7, 0, -1);
-        // form 4: with how sure the predictions were, 2 with a set of labels, 0 without any
+        // form 4: with how sure the predictions were, 2 with a set of labels, here one of two, 0 without any
         Waiting sure = new Waiting(
                 ID,
                 VALUE,
@@ -163,10 +163,10 @@ final class WaitingFormTest {
                 4,
                 6,
                 null,
-                new Waiting.Forecast(199, List.of(Label.PLUS_ONE), Decision.POSITIVE),
+                new Waiting.Forecast(199, List.of(Label.PLUS_ONE), 2, Decision.POSITIVE),
                 List.of(new Waiting.Emitted(1, null, null)));
         assertThat(encode(sure))
-                .containsExactly(4, 6, 0, 9, 14, 8, 12, 0, 1, 2, (byte) 0xc8, 1, 1, 1, 1, 2, 1, 1, 0, 0, 7, 0, -1);
+                .containsExactly(4, 6, 0, 9, 14, 8, 12, 0, 1, 2, (byte) 0xc8, 1, 1, 1, 1, 2, 2, 1, 1, 0, 0, 7, 0, -1);
         assertThat(encode(Waiting.label(ID, VALUE, 3, -5, 2))).containsExactly(2, 6, 9, 14, 1, 7, 0, -1);
     }
 

@@ -357,7 +357,7 @@ final class CalibratedModelTest {
                         .as("seed %d, example %d", seed, k)
                         .isEqualTo(expected.labelSet());
                 vote.learnVote(outcome.isError());
-                vote.learnSet(outcome.isCovered(), 0.9);
+                vote.moveSets(Calibration.setStep(outcome.isCovered(), 0.9));
             }
             model.adapt();
         }

@@ -254,7 +254,8 @@ final class CalibrationTest {
             assertThat(outcome.labelSet()).as("seed %d", seed).isEqualTo(expected);
             int truth = random.nextInt(scores.length);
             learn(truth);
-            calibration.learnSet(outcome.labelSet().contains(new Label.ClassName("c" + truth)), 0.8);
+            boolean isCovered = outcome.labelSet().contains(new Label.ClassName("c" + truth));
+            calibration.moveSets(Calibration.setStep(isCovered, 0.8));
         }
     }
 
@@ -309,7 +310,7 @@ final class CalibrationTest {
                         Label label = new Label.ClassName("c" + truth);
                         each.learn(outcome, label, !label.equals(outcome.predicted()));
                     }
-                    each.learnSet(!isWrong, 0.9);
+                    each.moveSets(Calibration.setStep(!isWrong, 0.9));
                     expected = expected == null ? result : expected;
                     assertThat(result).as("seed %d, example %d", seed, n).isEqualTo(expected);
                 }

@@ -25,19 +25,19 @@ final class LabelSetsTest {
     void shouldHaveAllLabelsAfterMissesAndNoneAfterHits() {
         // ln 19 = 2.9444; a miss adds 0.25·0.95 = 0.2375: 26 of them give 9.1194, one more 9.3569 >= B = 9.2102
         for (int n = 0; n < 26; n++) {
-            sets.learn(false, 0.95);
+            sets.move(LabelSets.step(false, 0.95));
         }
         assertThat(sets.least(0.95)).isCloseTo(1 / (1 + StrictMath.exp(9.1194)), within(1e-7));
-        sets.learn(false, 0.95);
+        sets.move(LabelSets.step(false, 0.95));
         assertThat(sets.least(0.95)).isZero();
 
         // back from 9.3569 by 0.0125 each: 1,485 of them give -9.2056, and one more or two -9.2306 < -B
         for (int n = 0; n < 1_485; n++) {
-            sets.learn(true, 0.95);
+            sets.move(LabelSets.step(true, 0.95));
         }
         assertThat(sets.least(0.95)).isLessThanOrEqualTo(0.9999);
-        sets.learn(true, 0.95);
-        sets.learn(true, 0.95);
+        sets.move(LabelSets.step(true, 0.95));
+        sets.move(LabelSets.step(true, 0.95));
         assertThat(sets.least(0.95)).isGreaterThan(1);
     }
 
@@ -69,7 +69,7 @@ final class LabelSetsTest {
                 double most = 0;
                 for (int n = 0; n < 10_000; n++) {
                     boolean isCovered = ofTruth(kind, n, coverage, random) >= sets.least(coverage);
-                    sets.learn(isCovered, coverage);
+                    sets.move(LabelSets.step(isCovered, coverage));
                     excess += (isCovered ? 0 : 1) - (1 - coverage);
                     least = Math.min(least, excess);
                     most = Math.max(most, excess);

@@ -338,8 +338,8 @@ final class LearnModels implements AutoCloseable {
         }
 
         @Override
-        public LabelEvent label(byte[] value) {
-            return event((LearnLabel) InputBytes.read(value));
+        public LabelEvent label(Waiting waiting) {
+            return event((LearnLabel) InputBytes.read(waiting.value()));
         }
 
         @Override

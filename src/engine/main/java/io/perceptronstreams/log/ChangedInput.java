@@ -39,13 +39,8 @@ final class ChangedInput extends InputDecoder {
         partition = number;
     }
 
-    /**
-     * Sets the place of the record that is decoded next.
-     *
-     * @param recordOffset from which an example without an id has its id
-     * @param eventTime in ms
-     */
-    void at(long recordOffset, long eventTime) {
+    @Override
+    public void at(long recordOffset, long eventTime) {
         offset = recordOffset;
         time = eventTime;
         isLastChunk = false;

@@ -5,6 +5,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.labels.LabelEvent;
+import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.ModelSession;
 import io.perceptronstreams.model.StoredEvents;
@@ -58,8 +59,9 @@ final class Redecoder implements StoredEvents {
     }
 
     @Override
-    public LabelEvent label(byte[] value) {
-        decode(value, PartitionModels.DEFAULT_HASHER);
+    public LabelEvent label(Waiting waiting) {
+        decoder.at(waiting.offset(), waiting.time());
+        decode(waiting.value(), PartitionModels.DEFAULT_HASHER);
         return decoder.label();
     }
 

@@ -1,6 +1,7 @@
 package io.perceptronstreams.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.evaluation.Counts.Counter;
@@ -372,9 +373,24 @@ class CorrectionTest {
         assertThat(engine.reasons()).containsExactly("LABEL_TOO_LATE");
     }
 
-    // A set is moved back only by a step that was made: the first label made none, because its class was unknown.
+    private double movedSets() {
+        return model().current().calibrationNumbers().get(Calibration.NUMBERS - 3);
+    }
+
+    private List<String> predictedSet() {
+        List<String> set = new ArrayList<>();
+        ((List<?>) engine.events(Topic.PREDICTIONS).get(0).get("labelSet")).forEach(each -> set.add(each.toString()));
+        return set;
+    }
+
+    private static double step(boolean isCovered) {
+        return isCovered ? 0.25 * (0.8 - 1) : 0.25 * 0.8;
+    }
+
+    // A label of a class that was unknown at the prediction makes no step. A correction by one that was known when it
+    // came moved the sets by the difference to a step that was never made, and left them there when it was taken back.
     @Test
-    void shouldNotMoveSetsByAStepThatWasNotMade() {
+    void shouldMoveSetsByTheStepsOfLabelsThatWereKnownAtThePrediction() {
         configure(SOURCES
                 + ",\"await.labels.ms\":1000,\"algorithm\":\"multiclass\",\"calibrate\":\"platt\",\"coverage\":0.8"
                 + ",\"corrections\":\"count\"");
@@ -382,15 +398,32 @@ class CorrectionTest {
             example("e" + k, "1,0", 10 + k);
             label("e" + k, k % 2 == 0 ? "\"a\"" : "\"b\"", "user", 10 + k);
         }
+        var unused = engine.events(Topic.PREDICTIONS);
         example("x", "0,1", 30);
-        List<Double> before = model().current().calibrationNumbers();
+        List<String> ofX = predictedSet();
+        example("y", "0,1", 30);
+        List<String> ofY = predictedSet();
+        double before = movedSets();
         label("x", "\"new\"", "user", 31);
-        List<Double> after = model().current().calibrationNumbers();
-        int sets = Calibration.NUMBERS - 3;
-        assertThat(after.get(sets)).isEqualTo(before.get(sets));
-        label("x", "\"a\"", "review", 32);
+        assertThat(movedSets()).isEqualTo(before);
+
+        // the same class is known now, but was not when y was predicted
+        label("y", "\"new\"", "user", 32);
+        assertThat(movedSets()).isEqualTo(before);
+
+        label("x", "\"a\"", "review", 33);
+        double ofA = movedSets();
+        assertThat(ofA - before).isCloseTo(step(ofX.contains("a")), within(0x1p-20));
+        label("x", "\"new\"", "review", 34);
+        assertThat(movedSets()).isEqualTo(before);
+        label("x", "\"b\"", "review", 35);
+        assertThat(movedSets() - before).isCloseTo(step(ofX.contains("b")), within(0x1p-20));
+        label("x", "\"a\"", "review", 36);
+        assertThat(movedSets()).isEqualTo(ofA);
+
+        label("y", "\"b\"", "review", 37);
+        assertThat(movedSets() - ofA).isCloseTo(step(ofY.contains("b")), within(0x1p-20));
         assertThat(engine.messages()).isEmpty();
-        assertThat(model().current().calibrationNumbers().get(sets)).isEqualTo(before.get(sets));
     }
 
     @Test
@@ -433,6 +466,26 @@ class CorrectionTest {
         engine.send("m", "{\"action\":\"DELETE\"}", 50);
         assertThat(model().late().settledCount()).isZero();
         assertThat(model().corrections().isEmpty()).isTrue();
+    }
+
+    // The reason was LATE_LABEL, whose message asked for another setting, where the model does not wait for labels.
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"await.labels.ms\":1000,\"await.examples.ms\":0,"})
+    void shouldRefuseACorrectionThatComesTooLate(String awaited) {
+        configure(awaited + SOURCES + ",\"corrections.ms\":100");
+        engine.send("m", "{\"id\":\"a\",\"label\":1,\"features\":[1,0]}", 10);
+        label("a", -1, "review", 110);
+        assertThat(engine.messages()).isEmpty();
+        assertThat(model().corrections().corrections()).isEqualTo(1);
+        engine.send("m", "{\"id\":\"b\",\"label\":1,\"features\":[1,0]}", 150);
+        engine.reload();
+        label("a", 1, "review", 151);
+        assertThat(engine.messages()).singleElement().asString().contains("corrections.ms = 100");
+        label("a", 1, "review", 152);
+        assertThat(engine.reasons()).containsExactly("LABEL_TOO_LATE");
+        // of an example that has never come
+        label("c", 1, "review", 153);
+        assertThat(engine.reasons()).containsExactly(awaited.isEmpty() ? "LATE_LABEL" : "LABEL_WITHOUT_EXAMPLE");
     }
 
     // A model without these settings is what it was: a source is part of the events only.

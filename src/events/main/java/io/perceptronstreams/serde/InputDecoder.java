@@ -239,6 +239,14 @@ public class InputDecoder {
         return label;
     }
 
+    /**
+     * Sets the place of the record that is decoded next, for subclasses.
+     *
+     * @param offset from which an example without an id has its id
+     * @param eventTime in ms
+     */
+    public void at(long offset, long eventTime) {}
+
     /** Creates a decoder of the same registry, so that objects filled by this one can stay in use. */
     public InputDecoder another() {
         return new InputDecoder(registry, nanoTime);
