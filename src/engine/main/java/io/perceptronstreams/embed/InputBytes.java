@@ -32,6 +32,12 @@ final class InputBytes {
             write(LABEL);
             writeText(label.exampleId());
             writeLabel(label.label());
+            writeText(label.source() == null ? "" : label.source());
+            boolean isKnowable = label.knowableAt() != null;
+            write((byte) (isKnowable ? 1 : 0));
+            if (isKnowable) {
+                room(Long.BYTES).putLong(label.knowableAt());
+            }
         } else {
             writeExample((LearnExample) input);
         }
@@ -147,12 +153,14 @@ final class InputBytes {
     private static LearnLabel readLabelInput(ByteBuffer in) {
         String id = readText(in);
         Object label = readLabel(in);
-        if (label instanceof Integer number) {
-            return LearnLabel.of(id, number);
-        }
-        return label instanceof List<?> tags
-                ? LearnLabel.ofTags(id, tags.toArray(String[]::new))
-                : LearnLabel.of(id, (String) label);
+        LearnLabel read = label instanceof Integer number
+                ? LearnLabel.of(id, number)
+                : label instanceof List<?> tags
+                        ? LearnLabel.ofTags(id, tags.toArray(String[]::new))
+                        : LearnLabel.of(id, (String) label);
+        String source = readText(in);
+        read = source.isEmpty() ? read : read.withSource(source);
+        return in.get() == 0 ? read : read.withKnowableAt(in.getLong());
     }
 
     private static LearnExample readExample(ByteBuffer in, LearnExample.Kind kind) {

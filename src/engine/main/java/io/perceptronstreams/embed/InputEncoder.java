@@ -43,6 +43,12 @@ interface InputEncoder {
             if (input instanceof LearnLabel label) {
                 json.writeStringField("exampleId", label.exampleId());
                 writeLabel(json, label.label());
+                if (label.source() != null) {
+                    json.writeStringField("source", label.source());
+                }
+                if (label.knowableAt() != null) {
+                    json.writeNumberField("knowableAt", label.knowableAt());
+                }
             } else {
                 write(json, (LearnExample) input);
             }

@@ -5,6 +5,7 @@ import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.example.Utf8Slice;
 import io.perceptronstreams.labels.LabelEvent;
+import io.perceptronstreams.labels.Lateness;
 import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.log.ReplayedEvents;
@@ -247,7 +248,12 @@ final class LearnModels implements AutoCloseable {
     }
 
     private static LabelEvent event(LearnLabel label) {
-        return new LabelEvent(new Utf8Slice().set(label.exampleId()), ExampleFiller.label(label.label()), 1);
+        return new LabelEvent(
+                new Utf8Slice().set(label.exampleId()),
+                ExampleFiller.label(label.label()),
+                1,
+                label.source(),
+                label.knowableAt() == null ? LabelEvent.UNKNOWN : label.knowableAt());
     }
 
     /** Number of the first input that the store did not have when it was opened; numbers of some were used before. */
@@ -302,10 +308,22 @@ final class LearnModels implements AutoCloseable {
             predicted = null;
         }
 
+        @Override
+        public void mistaken(Model model, Example scored, Outcome outcome, Lateness lateness) {
+            if (lateness != null && lateness.replaced() != null) {
+                forward(scored, outcome, lateness.replaced().label().toString());
+            }
+        }
+
         private void forward(Example scored, Outcome outcome) {
+            forward(scored, outcome, null);
+        }
+
+        private void forward(Example scored, Outcome outcome, String replaced) {
             results.add(LearnResult.of(
                     scored.id().toString(),
                     scored.label() == null ? null : scored.label().toString(),
+                    replaced,
                     outcome));
         }
 

@@ -297,6 +297,76 @@ final class LearnTest {
         }
     }
 
+    // a label could not say its source: with labels.sources no LearnLabel ever corrected another one
+    @SeededTest
+    void shouldCorrectLabelsWithTheBitsOfTheEngine(long seed, @TempDir Path directory) {
+        Random random = new Random(seed);
+        Map<String, String> settings = Map.of(
+                "algorithm", "pa-i",
+                "labels", "no,yes",
+                "await.labels.ms", "60",
+                "await.examples.ms", "0",
+                "label.default", "no",
+                "corrections.ms", "1000",
+                "labels.sources", "bank>user",
+                "calibrate", "platt");
+        StreamsBuilder builder = new StreamsBuilder();
+        List<LearnInput> inputs = new ArrayList<>();
+        builder.stream("in", Consumed.with(Serdes.String(), Serdes.Integer()))
+                .mapValues(inputs::get)
+                .process(Learn.with(settings).named("fraud"))
+                .filter((model, result) -> result.replaced() != null)
+                .mapValues(result -> result.id() + " " + result.replaced() + " " + result.label() + " "
+                        + result.predicted() + " " + result.isError())
+                .to("out", Produced.with(Serdes.String(), Serdes.String()));
+        List<String> expected = new ArrayList<>();
+        try (EngineDriver engine = new EngineDriver(directory);
+                TopologyTestDriver driver = new TopologyTestDriver(builder.build(), new Properties())) {
+            TestInputTopic<String, Integer> input =
+                    driver.createInputTopic("in", new StringSerializer(), new IntegerSerializer());
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":" + json(settings) + "}", 0);
+            long time = 1000;
+            for (int n = 0; n < 300; n++) {
+                time += random.nextInt(10);
+                String json;
+                if (n % 3 == 0) {
+                    double x = random.nextGaussian();
+                    inputs.add(LearnExample.of("e" + n).feature("x", x));
+                    json = "{\"id\":\"e" + n + "\",\"features\":{\"x\":" + x + "}}";
+                } else {
+                    String id = "e" + Math.max(0, 3 * ((n - random.nextInt(40)) / 3));
+                    String label = random.nextBoolean() ? "yes" : "no";
+                    String source = List.of("", "user", "bank", "someone").get(random.nextInt(4));
+                    // some are after the label, and refused
+                    long known = time - 3 + random.nextInt(5);
+                    LearnLabel given = LearnLabel.of(id, label).withKnowableAt(known);
+                    inputs.add(source.isEmpty() ? given : given.withSource(source));
+                    json = "{\"exampleId\":\"" + id + "\",\"label\":\"" + label + "\",\"knowableAt\":" + known
+                            + (source.isEmpty() ? "" : ",\"source\":\"" + source + "\"") + "}";
+                }
+                engine.send("m", json, time);
+                engine.events(Topic.MISTAKES).stream()
+                        .filter(each -> each.get("corrects") != null)
+                        .forEach(each -> expected.add(each.get("exampleId") + " " + each.get("replaced") + " "
+                                + each.get("labelText") + " " + each.get("predictedText") + " "
+                                + !each.get("labelText").equals(each.get("predictedText"))));
+                List<String> reasons = engine.reasons();
+                try {
+                    input.pipeInput("m", n, time);
+                    assertThat(reasons).as(json).isEmpty();
+                } catch (StreamsException e) {
+                    assertThat(((RejectedException) e.getCause()).reason().name())
+                            .isIn(reasons);
+                }
+            }
+            requireEqual(driver, engine);
+            assertThat(expected).hasSizeGreaterThan(10);
+            assertThat(driver.createOutputTopic("out", new StringDeserializer(), new StringDeserializer())
+                            .readValuesToList())
+                    .isEqualTo(expected);
+        }
+    }
+
     /** All labels were resolved before all examples, so that other ones were left than in the engine. */
     @Test
     void shouldResolveThoseThatTheEngineDoesWhereMoreThanTheLimitAreDueAtOnce(@TempDir Path directory) {

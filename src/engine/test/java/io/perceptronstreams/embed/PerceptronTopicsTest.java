@@ -1,5 +1,6 @@
 package io.perceptronstreams.embed;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -126,10 +127,12 @@ final class PerceptronTopicsTest {
                     engine,
                     format,
                     LearnExample.of("a").feature("x", 1),
-                    LearnLabel.of("a", "fraud"),
+                    LearnLabel.of("a", "fraud").withSource("bank").withKnowableAt(1),
                     LearnLabel.of("b", "ok"),
                     LearnExample.of("c").label("ok").feature("x", Double.NaN),
-                    LearnExample.of("d").label("ok").features(Double.POSITIVE_INFINITY));
+                    LearnExample.of("d").label("ok").features(Double.POSITIVE_INFINITY),
+                    // after its own time
+                    LearnLabel.of("a", "ok").withKnowableAt(20_000_000_000L));
 
             List<EngineRefusal> refusals = new ArrayList<>();
             receive(
@@ -138,7 +141,13 @@ final class PerceptronTopicsTest {
                     builder -> topics(format).refusals(builder).foreach((key, value) -> refusals.add(value)));
 
             assertThat(engine.model("m").counts().totals().labelled()).isEqualTo(1);
-            assertThat(refusals).extracting(EngineRefusal::offset).containsExactly(3L, 4L, 5L);
+            assertThat(refusals).extracting(EngineRefusal::offset).containsExactly(3L, 4L, 5L, 6L);
+            assertThat(refusals.get(3).reason()).isEqualTo("INVALID_SOURCE");
+            // in Avro as in JSON
+            assertThat(engine.records(Topic.MISTAKES))
+                    .singleElement()
+                    .satisfies(mistake ->
+                            assertThat(new String(mistake.value(), UTF_8)).contains("bank"));
             assertThat(refusals.get(0).reason()).isEqualTo("LABEL_WITHOUT_EXAMPLE");
             assertThat(refusals.get(0).message()).startsWith("a label must be of an example that has come");
         }

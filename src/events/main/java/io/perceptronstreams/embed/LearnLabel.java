@@ -1,12 +1,15 @@
 package io.perceptronstreams.embed;
 
 import io.perceptronstreams.event.Label;
+import io.perceptronstreams.settings.LabelSources;
 import java.util.List;
 import org.jspecify.annotations.NullMarked;
+import org.jspecify.annotations.Nullable;
 
 /**
- * True label of an example that is sent without it, to the same model, with the setting {@code await.labels.ms}; before
- * its example it waits for {@code await.examples.ms}.
+ * True label of an example that is sent without it, to the same model, with the setting {@code await.labels.ms}, or
+ * another one that corrects an earlier one, with {@code labels.sources}; before its example it waits for {@code
+ * await.examples.ms}.
  *
  * @since 0.2.0
  */
@@ -14,10 +17,18 @@ import org.jspecify.annotations.NullMarked;
 public final class LearnLabel implements LearnInput {
     private final String exampleId;
     private final Object label;
+    private final @Nullable String source;
+    private final @Nullable Long knowableAt;
 
-    private LearnLabel(String exampleId, Object label) {
+    private LearnLabel(String exampleId, Object label, @Nullable String source, @Nullable Long knowableAt) {
         this.exampleId = exampleId;
         this.label = label;
+        this.source = source;
+        this.knowableAt = knowableAt;
+    }
+
+    private LearnLabel(String exampleId, Object label) {
+        this(exampleId, label, null, null);
     }
 
     /** Creates a label that is a class name. */
@@ -35,6 +46,38 @@ public final class LearnLabel implements LearnInput {
         return new LearnLabel(exampleId, number);
     }
 
+    /**
+     * Returns the same label of a source, which may correct that of a weaker one by the setting {@code labels.sources}.
+     *
+     * @throws IllegalArgumentException if it is not 1 to 40 of the characters A-Z a-z 0-9 . _ -
+     */
+    public LearnLabel withSource(String newSource) {
+        if (!LabelSources.isName(newSource)) {
+            throw new IllegalArgumentException(
+                    "source must be 1 to 40 of the characters A-Z a-z 0-9 . _ -, got '" + newSource + "'");
+        }
+        return new LearnLabel(exampleId, label, newSource, knowableAt);
+    }
+
+    /**
+     * Returns the same label with the time from which on its source knew it, for {@code perceptron what-if}.
+     *
+     * @param ms event time in ms since 1970, at most that of the record
+     */
+    public LearnLabel withKnowableAt(long ms) {
+        return new LearnLabel(exampleId, label, source, ms);
+    }
+
+    @Nullable
+    String source() {
+        return source;
+    }
+
+    @Nullable
+    Long knowableAt() {
+        return knowableAt;
+    }
+
     String exampleId() {
         return exampleId;
     }
@@ -45,6 +88,6 @@ public final class LearnLabel implements LearnInput {
     }
 
     Label event() {
-        return new Label(exampleId, label, 1.0, null, null);
+        return new Label(exampleId, label, 1.0, source, knowableAt);
     }
 }

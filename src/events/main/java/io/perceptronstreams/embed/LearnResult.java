@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     null while the model knows no class
  * @param score score of the predicted label, by the averaged weights if they predict
  * @param label true label; null if the example had none, and then the following are 0 or false
+ * @param replaced label that this one corrects, which an earlier result has; null if it corrects none
  * @param margin score of the true label minus the largest other score; with two classes the score of the last weights
  *     times the label
  * @param isError true if the predicted label is not the true one
@@ -31,18 +32,20 @@ public record LearnResult(
         @Nullable String predicted,
         double score,
         @Nullable String label,
+        @Nullable String replaced,
         double margin,
         boolean isError,
         boolean isUpdated,
         @Nullable Double probability,
         @Nullable List<String> labelSet) {
     /** Copies an outcome. */
-    static LearnResult of(String id, @Nullable String label, Outcome outcome) {
+    static LearnResult of(String id, @Nullable String label, @Nullable String replaced, Outcome outcome) {
         return new LearnResult(
                 id,
                 outcome.isAbstained() ? null : outcome.predicted().toString(),
                 outcome.predictedScore(),
                 label,
+                replaced,
                 outcome.margin(),
                 outcome.isError(),
                 outcome.isUpdated(),

@@ -123,7 +123,8 @@ public final class OnlineModel {
      */
     public LearnResult predict(LearnExample input) {
         filler.fill(input, model.pipeline().hasher(), example);
-        return LearnResult.of(input.id(), input.labelText(), model.current().evaluate(example));
+        return LearnResult.of(
+                input.id(), input.labelText(), null, model.current().evaluate(example));
     }
 
     /**
@@ -137,7 +138,7 @@ public final class OnlineModel {
      */
     public LearnResult learn(LearnExample input) {
         filler.fill(input, model.pipeline().hasher(), example);
-        return LearnResult.of(input.id(), input.labelText(), model.process(example, 0));
+        return LearnResult.of(input.id(), input.labelText(), null, model.process(example, 0));
     }
 
     /** Number of examples that were learned, with and without a label. */
