@@ -282,7 +282,7 @@ class WhatIfTest {
             double x = random.nextGaussian();
             int truth = x > 0 ? 1 : -1;
             // record k has the time 1000 + k
-            long time = 1000 + values.size();
+            long time = 1000L + values.size();
             long known = time - 1 + k % 3;
             labels.put(id("e" + k), Label.of(truth));
             knownFrom.put(id("e" + k), known);
