@@ -180,7 +180,7 @@ final class DeadLetterReplayIT {
 
     @Test
     void shouldSendEachRecordOnceAlthoughItIsKilledTwentyTimes() throws Exception {
-        EngineConfig config = withTopics("killed");
+        EngineConfig config = withTopics("replay-killed");
         Random random = new Random(20);
         writeLetters(config, 400);
         for (int kill = 0; kill < 20; kill++) {

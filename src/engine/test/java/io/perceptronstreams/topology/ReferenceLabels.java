@@ -581,7 +581,7 @@ final class ReferenceLabels {
     private void awaitExample(ReferenceInput input, ReferencePending state, LabelEvent label) {
         Settings settings = input.model().pipeline().settings();
         String id = label.id().toString();
-        if (settings.get(Settings.AWAIT_LABELS_MS) == 0) {
+        if (settings.get(Settings.AWAIT_LABELS_MS) == 0 && !(settings.hasSources() && state.isLabelled(id))) {
             throw new RejectedException(RejectReason.LATE_LABEL, null);
         }
         Pending earlier = state.labels.get(id);

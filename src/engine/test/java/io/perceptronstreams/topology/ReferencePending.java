@@ -138,7 +138,7 @@ final class ReferencePending {
     void add(String id, boolean isLabelled, Settings settings) {
         int limit = settings.get(Settings.DEDUPE_LAST) > 0
                 ? settings.get(Settings.DEDUPE_LAST)
-                : settings.get(Settings.AWAIT_LABELS_MS) > 0 ? 10_000 : 0;
+                : settings.get(Settings.AWAIT_LABELS_MS) > 0 || settings.hasSources() ? 10_000 : 0;
         if (limit > 0) {
             ids.add(new Id(id, nextId++, isLabelled));
         }
