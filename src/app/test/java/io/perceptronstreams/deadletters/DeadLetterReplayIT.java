@@ -180,7 +180,7 @@ final class DeadLetterReplayIT {
 
     @Test
     void shouldSendEachRecordOnceAlthoughItIsKilledTwentyTimes() throws Exception {
-        EngineConfig config = withTopics("replay-killed");
+        EngineConfig config = withTopics("killed");
         Random random = new Random(20);
         writeLetters(config, 400);
         for (int kill = 0; kill < 20; kill++) {
@@ -250,8 +250,9 @@ final class DeadLetterReplayIT {
         });
     }
 
-    private static EngineConfig withTopics(String prefix) throws Exception {
-        EngineConfig config = config(prefix);
+    private static EngineConfig withTopics(String name) throws Exception {
+        // no other test has its topics
+        EngineConfig config = config(new SharedCluster(name).prefix());
         try (Admin admin = Admin.create(config.admin())) {
             TopicCreator.create(admin, config);
         }
