@@ -26,7 +26,6 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.settings.Settings;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -486,10 +485,7 @@ public final class StatusReader {
                     .forEach(each -> cut.add(each.partition()));
             // the engine leaves the partition of a dead letter to the producer, which takes murmur2 of the key
             int partitions = letters.partitions().size();
-            return new Refused(
-                    counts,
-                    model -> cut.contains(
-                            Utils.toPositive(Utils.murmur2(model.getBytes(StandardCharsets.UTF_8))) % partitions));
+            return new Refused(counts, model -> cut.contains(ClientCheck.murmur2(Utils.utf8(model), partitions)));
         }
 
         /** The number of a model, with a + behind it if it may be more. */

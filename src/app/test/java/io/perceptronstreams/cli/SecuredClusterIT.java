@@ -326,7 +326,7 @@ final class SecuredClusterIT {
         }
     }
 
-    // after the fence, the move failed, and the models stood still until somebody had granted the right
+    // the move failed behind the fence: without predictions until the right was granted
     @ParameterizedTest
     @Order(5)
     @CsvSource({"GROUP, perceptron, type=GROUP", "TRANSACTIONAL_ID, perceptron, ransactional"})

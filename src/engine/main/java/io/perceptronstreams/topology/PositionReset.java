@@ -141,7 +141,7 @@ public final class PositionReset {
 
     /**
      * Offsets behind the last records that fences have sent on since the position was stored, by partition. Their
-     * copies are there to stay, whatever has become of the offset that was committed with them.
+     * copies stay, also where the offset that was committed with them is lost.
      *
      * <p>A copy must be that of the record at its place: one of a former topic of that name has another record there.
      *
