@@ -10,6 +10,8 @@ import uuid
 FIRST_SECONDS, END_SECONDS = 1_000_000_000, 10_000_000_000
 END_OF_TIMES = 7_258_118_400_000
 ISO_8601 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d([.,]\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
+INFINITE = {"inf", "infinity", "\u221e"}
+END_OF_INDICES = 2**31
 # from here on a float has no longer all whole numbers
 END_OF_WHOLE = 2.0**53
 
@@ -27,6 +29,14 @@ class InvalidExample(ValueError):
 
 def encoded(event):
     return _ENCODE(event).encode("utf-8")
+
+
+def encoded_row(number, *fields):
+    """As encoded_example(), of a row that may have what JSON cannot hold: a set, half a surrogate pair."""
+    try:
+        return encoded_example(*fields)
+    except (TypeError, ValueError) as error:
+        raise InvalidExample(f"row {number} must have values that JSON can hold: {error}") from error
 
 
 def encoded_example(example_id, label, features, weight, timestamp):
@@ -57,12 +67,13 @@ def rows_of(table, without=()):
 
 
 def _rows(table, without):
-    if isinstance(table, (str, bytes, dict)) or not (hasattr(table, "__iter__") or hasattr(table, "tocsr")):
+    if hasattr(table, "tocsr"):
+        # before the dicts: SciPy's matrix of keys is one
+        return _sparse(table.tocsr())
+    if isinstance(table, (str, bytes, dict, set, frozenset)) or not hasattr(table, "__iter__"):
         raise InvalidExample(f"rows must be a table or a list with an entry for each example, got {type(table).__name__}")
     if hasattr(table, "columns"):
         return _rows_of_frame(table, without)
-    if hasattr(table, "tocsr"):
-        return _sparse(table.tocsr())
     if hasattr(table, "getA"):
         # numpy.matrix: each of its rows is a matrix again
         table = table.getA()
@@ -74,6 +85,10 @@ def _rows(table, without):
     if getattr(table, "ndim", 2) != 2 and getattr(table, "dtype", None) != object:
         raise InvalidExample(f"an array of rows must have two dimensions, got the shape {table.shape} (reshape it)")
     return table
+
+
+def _a(noun):
+    return ("an " if noun[0] in "aeiou" else "a ") + noun
 
 
 def _rows_of_frame(table, without):
@@ -100,13 +115,20 @@ def _category(value):
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
+def is_name(table, values):
+    """Whether values are the name of a column: a text, or a number or tuple that is one of a frame's."""
+    return isinstance(values, str) or (
+        isinstance(values, (int, tuple)) and hasattr(table, "columns") and values in list(table.columns)
+    )
+
+
 def column(table, values, what, count=None):
     """Returns the values as a list, None if there are none, and the name of the column of the frame that they are, or None.
 
     values: None, a list or another iterable in order, a frame of one column, or the name of a column of `table`
     count: number of values that there must be
     """
-    name = values if isinstance(values, str) else None
+    name = values if is_name(table, values) else None
     if name is not None:
         if not hasattr(table, "columns") or name not in list(table.columns):
             raise InvalidExample(f"rows must be a frame with the column {name!r}")
@@ -114,7 +136,9 @@ def column(table, values, what, count=None):
     if values is None:
         return None, None
     if isinstance(values, (dict, set, frozenset)) or not hasattr(values, "__iter__"):
-        raise InvalidExample(f"{what} must be a list with an entry for each row, got a {type(values).__name__}")
+        raise InvalidExample(f"{what} must be a list with an entry for each row, got {_a(type(values).__name__)}")
+    if hasattr(values, "tocsr"):
+        raise InvalidExample(f"{what} must be a list with an entry for each row, got a sparse matrix (.toarray() of it)")
     shape = getattr(values, "shape", ())
     if len(shape) > 1:
         if len(shape) > 2 or shape[1] != 1:
@@ -153,20 +177,52 @@ def _is_plain(row):
 def _features(row, number):
     if type(row) is list and _is_plain(row):
         return row
-    if isinstance(row, dict) and set(row) == {"indices", "values"} and not isinstance(row["indices"], (str, numbers.Number)):
-        values = [_number(value, f"row {number}") for value in row["values"]]
-        indices = [plain(index) for index in row["indices"]]
-        if not all(isinstance(index, int) and not isinstance(index, bool) for index in indices):
-            raise InvalidExample(f"row {number}, indices must be whole numbers, got {indices}")
-        return {"indices": indices, "values": values}
+    row = _named(row, number)
+    if isinstance(row, dict) and set(row) == {"indices", "values"} and all(map(_is_list, row.values())):
+        return _of_indices(row, number)
     if isinstance(row, dict) and len(row) == 1 and isinstance(row.get("tokens", row.get("candidates")), list):
         return row
     if isinstance(row, dict):
         features = {str(name): _feature(value, f"row {number}, {name}") for name, value in row.items()}
+        if len(features) < len(row):
+            raise InvalidExample(f"row {number} must have different names, got {list(row)}")
         return {name: value for name, value in features.items() if value is not None}
-    if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
+    if isinstance(row, (str, bytes, bytearray, set, frozenset)) or not hasattr(row, "__iter__"):
         raise InvalidExample(f"row {number} must be a dict or a list of numbers, got {row!r}")
-    return [_number(value, f"row {number}, feature {index}") for index, value in enumerate(row)]
+    return [_number(value, f"row {number}, feature {index}", "a number") for index, value in enumerate(row)]
+
+
+def _named(row, number):
+    """As a dict if the row has names: otherwise they would be left out, and its values learned by their places."""
+    if isinstance(row, dict):
+        return row
+    fields = getattr(row, "_fields", None)
+    if isinstance(row, tuple) and fields:
+        if type(row).__name__ == "Pandas" and fields[0] == "Index":
+            raise InvalidExample(f"row {number} must have no index of pandas (the frame itself, or itertuples(index=False))")
+        return row._asdict()
+    if not hasattr(row, "keys"):
+        return row
+    named = {name: row[name] for name in row.keys()}
+    if hasattr(row, "__len__") and len(named) < len(row):
+        raise InvalidExample(f"row {number} must have different names, got {list(row.keys())}")
+    return named
+
+
+def _is_list(values):
+    return hasattr(values, "__iter__") and not isinstance(values, (str, bytes, dict, set, frozenset))
+
+
+def _of_indices(row, number):
+    values = [_number(value, f"row {number}", "a number") for value in row["values"]]
+    indices = [plain(index) for index in row["indices"]]
+    if not all(isinstance(index, int) and not isinstance(index, bool) for index in indices):
+        raise InvalidExample(f"row {number}, indices must be whole numbers, got {indices}")
+    if len(indices) != len(values):
+        raise InvalidExample(f"row {number} must have as many values as indices, got {len(values)} and {len(indices)}")
+    if any(before >= index for before, index in zip([-1] + indices, indices + [END_OF_INDICES])):
+        raise InvalidExample(f"row {number}, indices must ascend, from 0 to {END_OF_INDICES - 1}, got {indices}")
+    return {"indices": indices, "values": values}
 
 
 def is_missing(value):
@@ -194,12 +250,18 @@ def _feature(value, where):
     value = plain(value)
     if is_missing(value):
         return None
-    if isinstance(value, (bool, str)):
+    if isinstance(value, str):
+        if value.lower().lstrip("+-") in INFINITE:
+            raise InvalidExample(f"{where} must be finite, got {value!r}, the text of an infinite number (leave it out)")
+        return value
+    if isinstance(value, bool):
         return value
     return _number(value, where)
 
 
-def _hint(value):
+def _hint(value, rule):
+    if rule == "a number" and (isinstance(value, str) or is_missing(value)):
+        return "; rows by name may have texts and missing values"
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     if isinstance(value, datetime.timedelta) or kind == "m":
         return ", such as seconds: .total_seconds() of it in pandas"
@@ -208,14 +270,14 @@ def _hint(value):
     return ""
 
 
-def _number(value, where):
+def _number(value, where, rule="a number, a text or a boolean"):
     value = plain(value)
     is_number = isinstance(value, numbers.Real) or type(value).__name__ == "Decimal"
     # NumPy's lengths of time are integers to Python
     if not is_number or _is_numpy_time(value):
-        hint = _hint(value)
+        hint = _hint(value, rule)
         raise InvalidExample(
-            f"{where} must be a number, a text or a boolean, got {value!r} (leave it out, or turn it into one{hint})"
+            f"{where} must be {rule}, got {value!r} (leave it out, or turn it into one{hint})"
         )
     if not isinstance(value, int):
         value = float(value)
@@ -275,6 +337,16 @@ def id_of(value, where="id"):
     return str(value)
 
 
+def ids_of(values, what):
+    """As id_of() of each; two that are different, such as 1 and "1", must not become one."""
+    found = {}
+    for n, value in enumerate(values):
+        text = id_of(value, f"{what} of row {n}")
+        if plain(found.setdefault(text, value)) != plain(value):
+            raise InvalidExample(f"{what} of row {n} must be another text, got {value!r} after {found[text]!r} (both are {text!r})")
+        yield text
+
+
 def weight_of(value, where="weight"):
     """A weight as a float."""
     value = plain(value)
@@ -287,13 +359,26 @@ def weight_of(value, where="weight"):
     return float(value)
 
 
+def _is_iso_8601(text):
+    found = ISO_8601.fullmatch(text)
+    try:
+        return bool(found) and datetime.datetime.fromisoformat(text[:19] if found[1] else text[:16]) and _is_offset(found[3])
+    except ValueError:
+        return False
+
+
+def _is_offset(text):
+    # the largest one of Java
+    return text == "Z" or text[1:] <= "18:00" and text[4:] < "60"
+
+
 def timestamp_of(value, where="timestamp"):
     """An event time in ms since 1970, or as the text that it is."""
     value = plain(value)
     if is_missing(value):
         raise InvalidExample(f"{where} must be known, got {value} (without timestamps, the time is now)")
     if isinstance(value, str):
-        if not ISO_8601.fullmatch(value):
+        if not _is_iso_8601(value):
             raise InvalidExample(f"{where} must be as 2026-01-31T12:00:00Z, with a zone, got {value!r} (pandas.to_datetime reads others)")
         return value
     if _is_numpy_time(value) or (isinstance(value, datetime.datetime) and value.tzinfo is None):

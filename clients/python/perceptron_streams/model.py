@@ -1,5 +1,6 @@
 """A model of the engine, as its users see it: topics in, topics out."""
 import json
+import math
 import time
 import uuid
 
@@ -85,7 +86,7 @@ class Model:
         """
         if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= MAX_BATCH:
             raise ValueError(f"batch must be from 1 to {MAX_BATCH}, got {batch!r}")
-        names = [each for each in (labels, ids, weights, timestamps) if isinstance(each, str)]
+        names = [str(each) for each in (labels, ids, weights, timestamps) if examples.is_name(rows, each)]
         features = examples.rows_of(rows, names)
         count = len(features)
 
@@ -93,13 +94,14 @@ class Model:
             found = examples.column(rows, values, what, count)[0]
             return found and [convert(value, f"{what[:-1]} of row {n}") for n, value in enumerate(found)]
 
-        ids = given(ids, "ids", examples.id_of) or [f"{self._ids}{self._sent + n}" for n in range(count)]
+        known = examples.column(rows, ids, "ids", count)[0]
+        ids = list(examples.ids_of(known, "id")) if known else [f"{self._ids}{self._sent + n}" for n in range(count)]
         weights = given(weights, "weights", examples.weight_of) or [1.0] * count
         timestamps = given(timestamps, "timestamps", examples.timestamp_of) or [None] * count
         found = examples.column(rows, labels, "labels", count)[0] or [None] * count
         labels = [examples.label_of_row(*each, f"label of row {n}") for n, each in enumerate(zip(found, features))]
         # encoded first: what JSON cannot hold must not leave half of them sent
-        self._send([examples.encoded_example(*each) for each in zip(ids, labels, features, weights, timestamps)], batch)
+        self._send([examples.encoded_row(*each) for each in zip(range(count), ids, labels, features, weights, timestamps)], batch)
         self._sent += count
         return ids
 
@@ -247,6 +249,11 @@ def _refusal(record):
 
 
 def _setting(value):
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(_setting, value))
+    value = examples.plain(value)
     if isinstance(value, bool):
         return str(value).lower()
+    if not isinstance(value, (str, int, float)) or value in (math.inf, -math.inf) or value != value:
+        raise ValueError(f"a setting must be a text, a finite number, a boolean or a list of them, got {value!r}")
     return value if isinstance(value, str) else json.dumps(value)

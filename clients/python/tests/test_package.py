@@ -1,4 +1,5 @@
 """python3 -m unittest discover -s clients/python/tests: rows, labels and reading, without a broker."""
+import collections
 import datetime
 import decimal
 import enum
@@ -6,9 +7,11 @@ import json
 import math
 import pathlib
 import random
+import sqlite3
 import struct
 import sys
 import tempfile
+import types
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -20,6 +23,10 @@ try:
     import pandas
 except ImportError:
     numpy = pandas = None
+try:
+    import scipy.sparse
+except ImportError:
+    scipy = None
 try:
     import avro
 except ImportError:
@@ -424,6 +431,95 @@ class PackageTest(unittest.TestCase):
         self.topics.sent.clear()
         one_hot = "labels must be one for each row, got the shape (2, 2) (of one-hot labels: labels.argmax(axis=1))"
         self.refused(one_hot, self.model.send, frame, pandas.get_dummies(["a", "b"]))
+
+    def test_rows_with_names_keep_them(self):
+        # their values were learned by place, those of a dict-like one were its keys
+        named = collections.namedtuple("Ride", "km fare")
+        database = sqlite3.connect(":memory:")
+        database.row_factory = sqlite3.Row
+        rides = database.execute("select 5.0 as km, 6.0 as fare").fetchall()
+        database.close()
+        rows = [named(5.0, 6.0), collections.UserDict(km=5.0, fare=6.0), types.MappingProxyType({"km": 5.0, "fare": 6.0}), *rides]
+        if pandas:
+            frame = pandas.DataFrame({"km": [5.0], "fare": [6.0]})
+            rows += [row for _, row in frame.iterrows()] + list(frame.itertuples(index=False))
+            self.refused(
+                "row 0 must have no index of pandas (the frame itself, or itertuples(index=False))", self.model.send, list(frame.itertuples())
+            )
+        self.model.send(rows)
+        self.assertEqual([{"km": 5.0, "fare": 6.0}] * len(rows), [each["features"] for each in self.sent()])
+        self.topics.sent.clear()
+        self.refused("row 0 must have different names, got [1, '1']", self.model.send, [{1: 5, "1": 6}])
+
+    def test_rows_without_an_order_are_refused(self):
+        self.refused("row 0 must be a dict or a list of numbers, got {1.5}", self.model.send, [{1.5}])
+        self.refused("row 0 must be a dict or a list of numbers, got bytearray(b'ab')", self.model.send, [bytearray(b"ab")])
+        self.refused("rows must be a table or a list with an entry for each example, got set", self.model.send, {(1, 2)})
+
+    def test_what_json_cannot_hold_is_refused_with_its_row(self):
+        for row in ({"a": "\ud800"}, {"\ud800": 1}, {"tokens": [{"w=a"}]}, {"tokens": [{"a": math.nan}]}):
+            with self.assertRaisesRegex(InvalidExample, "^row 1 must have values that JSON can hold: "):
+                self.model.send([[1], row])
+            self.assertEqual([], self.topics.sent)
+
+    def test_texts_of_infinite_numbers_are_refused(self):
+        for text in ("Infinity", "-Infinity", "inf", "-inf", "+INF", "\u221e"):
+            message = f"row 1, a must be finite, got {text!r}, the text of an infinite number (leave it out)"
+            self.refused(message, self.model.send, [{"a": 1}, {"a": text}])
+
+    def test_lists_have_numbers_only(self):
+        end = " (leave it out, or turn it into one; rows by name may have texts and missing values)"
+        for value in ("1", None):
+            self.refused(f"row 0, feature 1 must be a number, got {value!r}{end}", self.model.send, [[1, value]])
+
+    def test_indices_are_checked(self):
+        for indices, rule in (
+            ([3, 1], ", indices must ascend, from 0 to 2147483647, got [3, 1]"),
+            ([1, 1], ", indices must ascend, from 0 to 2147483647, got [1, 1]"),
+            ([-1, 1], ", indices must ascend, from 0 to 2147483647, got [-1, 1]"),
+            ([1, 2**31], ", indices must ascend, from 0 to 2147483647, got [1, 2147483648]"),
+            ([1], " must have as many values as indices, got 2 and 1"),
+            ([1.0, 2.0], ", indices must be whole numbers, got [1.0, 2.0]"),
+        ):
+            self.refused("row 0" + rule, self.model.send, [{"indices": indices, "values": [1, 2]}])
+        with self.assertRaises(InvalidExample):
+            self.model.send([{"indices": None, "values": [1]}])
+
+    def test_different_ids_stay_different(self):
+        message = "id of row 1 must be another text, got '1' after 1 (both are '1')"
+        self.refused(message, self.model.send, [[1], [2]], ids=[1, "1"])
+        self.assertEqual(["1", "1"], self.model.send([[1], [2]], ids=[1, 1.0]))
+
+    def test_times_that_no_calendar_has_are_refused(self):
+        for text in ("2026-02-31T00:00:00Z", "2026-02-01T25:00:00Z", "2026-02-01T24:00:00Z", "2026-02-01T10:00:60Z", "2026-02-01T10:00:00+99:00"):
+            message = f"timestamp of row 0 must be as 2026-01-31T12:00:00Z, with a zone, got {text!r} (pandas.to_datetime reads others)"
+            self.refused(message, self.model.send, [[1]], timestamps=[text])
+
+    @unittest.skipUnless(pandas, "needs pandas")
+    def test_names_of_columns_that_are_no_texts(self):
+        # the name ("a", "y") was taken for the labels of two rows
+        frame = pandas.DataFrame([[1, 0], [2, 1]], columns=pandas.MultiIndex.from_tuples([("a", "x"), ("a", "y")]))
+        self.model.send(frame, labels=("a", "y"))
+        self.model.send(pandas.DataFrame([[1, 0], [2, 1]]), labels=1)
+        self.assertEqual([0, 1, 0, 1], [each["label"] for each in self.sent()])
+        self.assertEqual([{"('a', 'x')": 1}, {"0": 1}], [each["features"] for each in self.sent()[::2]])
+
+    @unittest.skipUnless(scipy, "needs SciPy")
+    def test_sparse_matrices(self):
+        dense = numpy.array([[0, 1.5], [2, 0]])
+        for form in ("csr", "csc", "coo", "lil", "dok", "bsr", "dia"):
+            rows = examples.rows_of(getattr(scipy.sparse, form + "_matrix")(dense))
+            self.assertEqual([{"indices": [1], "values": [1.5]}, {"indices": [0], "values": [2.0]}], rows, form)
+        message = "labels must be a list with an entry for each row, got a sparse matrix (.toarray() of it)"
+        self.refused(message, self.model.send, dense, scipy.sparse.csr_matrix([[1], [0]]))
+
+    def test_settings_are_texts_numbers_or_lists(self):
+        self.model.set(labels=["no", "yes"], h=0.5)
+        self.assertEqual({"labels": "no,yes", "h": "0.5"}, self.sent()[0]["settings"])
+        self.topics.sent.clear()
+        for wrong in (None, {"a"}, math.inf, math.nan):
+            message = f"a setting must be a text, a finite number, a boolean or a list of them, got {wrong!r}"
+            self.refused(message, self.model.set, h=wrong, error=ValueError)
 
     def test_settings_and_late_labels(self):
         self.model.set({"await.labels.ms": 60000}, negative_label=0, bias=False, algorithm="pa")
