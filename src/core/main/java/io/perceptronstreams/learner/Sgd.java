@@ -38,10 +38,13 @@ public final class Sgd extends TwoClassLearner {
     private static final int AVERAGE = 1;
     private static final int SQUARES = 2;
 
-    // Numbers of an update of AdaGrad for a feature: d·x[i] / sqrt(G[i]), and G[i], both after it.
+    // Numbers of an update of AdaGrad for a feature: d·x[i] / sqrt(G[i]), and G[i], both after it; w[i] and the sum for
+    // its average before it.
     private static final int SLOPE = 0;
     private static final int SUM = 1;
-    private static final int STEPS = 2;
+    private static final int BEFORE = 2;
+    private static final int AVERAGE_BEFORE = 3;
+    private static final int STEPS = 4;
 
     // A weight of a normalised feature is about 1/s[i], and its square must be finite.
     private static final double SMALLEST_SCALE = 1e-140;
@@ -208,15 +211,12 @@ public final class Sgd extends TwoClassLearner {
         int missing = weights.blocks().find(x);
         double newSquares = isNormalised ? squares + relativeSquares(x) : 0;
         double factor = sign * rate(updates + 1, newSquares);
-        if (isAdaptive && !isNormalised) {
-            setSlopes(x, gradient);
-        }
-        double growth = growth(x, factor, gradient);
+        double growth = growth(x, factor, gradient, true);
         // if it is not finite, the update is refused below
         if (isImplicit && Double.isFinite(growth)) {
             double slope = Math.abs(rise) / gradient; // never -0
             factor *= loss.implicit(margin, weight, slope) / gradient;
-            growth = growth(x, factor, gradient);
+            growth = growth(x, factor, gradient, false);
         }
         if (isNormalised && !Double.isFinite(norm().squaredNorm() + growth)) {
             requireScales(x);
@@ -273,12 +273,21 @@ public final class Sgd extends TwoClassLearner {
         return isAdaptive ? rate * Math.sqrt(k / newSquares) : rate * (k / newSquares);
     }
 
-    /** Growth of |w|^2 by an update; not finite if a number would not be. Changes nothing. */
-    private double growth(FeatureVector x, double factor, double gradient) {
+    /**
+     * Growth of |w|^2 by an update; not finite if a number would not be. Changes nothing.
+     *
+     * @param isFirst whether it is the first growth of this update; another one differs in the factor alone
+     */
+    private double growth(FeatureVector x, double factor, double gradient, boolean isFirst) {
         rise = 0;
-        double growth = isNormalised
-                ? growthWithRates(x, factor, gradient)
-                : isAdaptive ? growthBySlopes(x, factor) : growthByOneRate(x, factor * gradient);
+        double growth;
+        if (isNormalised) {
+            growth = growthWithRates(x, factor, gradient);
+        } else if (isAdaptive) {
+            growth = isFirst ? firstGrowthBySlopes(x, factor, gradient) : growthBySlopes(x, factor);
+        } else {
+            growth = growthByOneRate(x, factor * gradient);
+        }
         return hasBias() ? growth + growth(bias, 0, x.bias(), factor, gradient) : growth;
     }
 
@@ -311,27 +320,11 @@ public final class Sgd extends TwoClassLearner {
     }
 
     /**
-     * Computes the roots and quotients of an update of AdaGrad once for growths and change: they take most of its time.
+     * Growth by AdaGrad's rates of features that have no scale; keeps what {@link #growthBySlopes} and {@link
+     * #addBySlopes} need of each feature side by side: roots and quotients take most of the time of an update, the
+     * look-up of a place most of the rest.
      */
-    private void setSlopes(FeatureVector x, double gradient) {
-        BlockVector vector = weights.blocks();
-        double[] values = x.values();
-        int[] places = x.places();
-        double[] steps = x.steps(STEPS);
-        for (int k = 0; k < x.size(); k++) {
-            if (values[k] != 0) {
-                double before = places[k] < 0 ? 0 : vector.slab(places[k])[vector.from(places[k]) + SQUARES];
-                double slope = gradient * values[k];
-                double sum = before + slope * slope;
-                steps[STEPS * k + SUM] = sum;
-                // 0: the square is below all doubles
-                steps[STEPS * k + SLOPE] = sum == 0 ? 0 : slope / Math.sqrt(sum);
-            }
-        }
-    }
-
-    /** As {@link #growthByOneRate}, by the slopes. */
-    private double growthBySlopes(FeatureVector x, double factor) {
+    private double firstGrowthBySlopes(FeatureVector x, double factor, double gradient) {
         BlockVector vector = weights.blocks();
         double[] values = x.values();
         int[] places = x.places();
@@ -344,13 +337,43 @@ public final class Sgd extends TwoClassLearner {
             if (value != 0) {
                 double[] numbers = places[k] < 0 ? NOTHING : vector.slab(places[k]);
                 int at = places[k] < 0 ? 0 : vector.from(places[k]);
-                double change = factor * steps[STEPS * k + SLOPE];
                 double before = numbers[at + WEIGHT];
+                double average = numbers[at + AVERAGE];
+                double slope = gradient * value;
+                double squared = numbers[at + SQUARES] + slope * slope;
+                // 0: the square is below all doubles
+                slope = squared == 0 ? 0 : slope / Math.sqrt(squared);
+                steps[STEPS * k + SLOPE] = slope;
+                steps[STEPS * k + SUM] = squared;
+                steps[STEPS * k + BEFORE] = before;
+                steps[STEPS * k + AVERAGE_BEFORE] = average;
+                double change = factor * slope;
                 double after = before + change;
                 total += value * change;
                 // 0 · number is NaN if the number is not finite
+                growth += (after - before) * (after + before) + 0 * (average + survived * change) + 0 * squared;
+            }
+        }
+        rise = total;
+        return growth;
+    }
+
+    /** As {@link #firstGrowthBySlopes}, for another factor. */
+    private double growthBySlopes(FeatureVector x, double factor) {
+        double[] values = x.values();
+        double[] steps = x.steps(STEPS);
+        double survived = survivals.sum();
+        double total = 0;
+        double growth = 0;
+        for (int k = 0; k < x.size(); k++) {
+            double value = values[k];
+            if (value != 0) {
+                double change = factor * steps[STEPS * k + SLOPE];
+                double before = steps[STEPS * k + BEFORE];
+                double after = before + change;
+                total += value * change;
                 growth += (after - before) * (after + before)
-                        + 0 * (numbers[at + AVERAGE] + survived * change)
+                        + 0 * (steps[STEPS * k + AVERAGE_BEFORE] + survived * change)
                         + 0 * steps[STEPS * k + SUM];
             }
         }
@@ -369,8 +392,8 @@ public final class Sgd extends TwoClassLearner {
                 double[] numbers = vector.slab(places[k]);
                 int at = vector.from(places[k]);
                 double change = factor * steps[STEPS * k + SLOPE];
-                numbers[at + WEIGHT] += change;
-                numbers[at + AVERAGE] += survived * change;
+                numbers[at + WEIGHT] = steps[STEPS * k + BEFORE] + change;
+                numbers[at + AVERAGE] = steps[STEPS * k + AVERAGE_BEFORE] + survived * change;
                 numbers[at + SQUARES] = steps[STEPS * k + SUM];
             }
         }
