@@ -251,7 +251,7 @@ def _feature(value, where):
     if is_missing(value):
         return None
     if isinstance(value, str):
-        if value.lower().lstrip("+-") in INFINITE:
+        if value != "INF" and value[value[:1] in ("-", "+") :].lower() in INFINITE:
             raise InvalidExample(f"{where} must be finite, got {value!r}, the text of an infinite number (leave it out)")
         return value
     if isinstance(value, bool):

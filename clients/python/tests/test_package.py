@@ -466,6 +466,8 @@ class PackageTest(unittest.TestCase):
         for text in ("Infinity", "-Infinity", "inf", "-inf", "+INF", "\u221e"):
             message = f"row 1, a must be finite, got {text!r}, the text of an infinite number (leave it out)"
             self.refused(message, self.model.send, [{"a": 1}, {"a": text}])
+        # the level of a log
+        self.model.send([{"a": "INF", "b": "infinity pool"}])
 
     def test_lists_have_numbers_only(self):
         end = " (leave it out, or turn it into one; rows by name may have texts and missing values)"

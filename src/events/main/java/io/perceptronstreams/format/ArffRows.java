@@ -239,9 +239,13 @@ final class ArffRows implements TableRows {
         while (!line.close()) {
             String text = line.word();
             double index = Decimals.parse(text);
+            if (index >= 0 && index <= before) {
+                throw new IllegalArgumentException(
+                        "indices must ascend, got " + CsvColumn.shown(text) + " after " + before);
+            }
             if (!(index == Math.rint(index) && index > before && index < attributes.size())) {
-                throw new IllegalArgumentException("index must be a whole number from " + (before + 1) + " to "
-                        + (attributes.size() - 1) + ", got '" + CsvColumn.shown(text) + "'");
+                throw new IllegalArgumentException("index must be a whole number from 0 to " + (attributes.size() - 1)
+                        + ", got '" + CsvColumn.shown(text) + "'");
             }
             before = (int) index;
             String value = line.sparseValue();

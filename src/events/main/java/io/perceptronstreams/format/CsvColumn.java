@@ -4,6 +4,7 @@ import io.perceptronstreams.example.Utf8Slice;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,6 +56,8 @@ final class CsvColumn {
     private static final long MIN_NOTED_TIME = 1_000_000_000_000L;
 
     private static final long MAX_NOTED_TIME = 4_107_542_400_000L;
+    private static final Pattern SENTINEL = Pattern.compile("-?9{3,}(?:[.,]0*)?|-?9{2,}[.,]9+");
+    private static final Pattern BLANKS = Pattern.compile("[\\s\u00a0\u202f]+");
     private static final Pattern NO_LETTERS = Pattern.compile("[^\\p{L}\\p{M}\\p{N}]+");
 
     final String name;
@@ -94,12 +97,14 @@ final class CsvColumn {
     private boolean hasLarge;
     private int percents;
 
+    /** All cells are amounts, of a few units. */
+    private boolean areUnitsMixed;
+
     private char decimal = '.';
     private boolean isWritten;
-    /** Of a column whose numbers are given: the cell with the first unit, and the unit. */
-    private String unitCell;
+    /** Of a column whose numbers are given. */
+    private final OneUnit unit = new OneUnit();
 
-    private String unit;
     private EventTime.Order order;
 
     // Of the whole text, once the sample is examined.
@@ -156,6 +161,30 @@ final class CsvColumn {
     /** Returns true if the cell has no value; in columns given as words only an empty one. */
     boolean isMissing(String cell) {
         return isAnyWord ? cell.isEmpty() : missing.contains(cell);
+    }
+
+    /** A cell without blanks around it, also those that show no sign: no-break, zero-width and byte order marks. */
+    static String trimmed(String cell) {
+        int start = 0;
+        int end = cell.length();
+        while (start < end && isBlank(cell.charAt(start))) {
+            start++;
+        }
+        while (end > start && isBlank(cell.charAt(end - 1))) {
+            end--;
+        }
+        return cell.substring(start, end);
+    }
+
+    private static boolean isBlank(char c) {
+        return c <= ' '
+                ? Character.isWhitespace(c)
+                : c > 127
+                        && (Character.isSpaceChar(c)
+                                || Character.isWhitespace(c)
+                                || c == '\u200b'
+                                || c == '\u2060'
+                                || c == '\ufeff');
     }
 
     /** Adds a cell of the sample. */
@@ -217,19 +246,12 @@ final class CsvColumn {
      * @throws IllegalArgumentException if it differs from that of the cells before; zero needs none
      */
     private void checkUnit(String cell, double number) {
-        if (number != 0 && isGiven && Double.isFinite(number)) {
-            Amount amount = Double.isNaN(Decimals.parse(cell)) ? Amount.of(cell) : null;
-            String found = amount == null ? "" : amount.unit();
-            if (unit == null) {
-                unit = found;
-                unitCell = cell;
-            } else if (!unit.equals(found)) {
-                throw fault(
-                        "in one unit, as '" + shown(unitCell) + "' before it",
-                        cell,
-                        "--ignore " + ShellWord.of(name) + " takes none, --words " + ShellWord.of(name)
-                                + " takes words");
-            }
+        String other = isGiven ? unit.unlike(cell, number) : null;
+        if (other != null) {
+            throw fault(
+                    "in one unit, as '" + shown(other) + "' before it",
+                    cell,
+                    "--ignore " + ShellWord.of(name) + " takes none, --words " + ShellWord.of(name) + " takes words");
         }
     }
 
@@ -562,8 +584,62 @@ final class CsvColumn {
                 || (minimum >= 1_000 * MIN_EPOCH && maximum < 1_000 * MAX_EPOCH);
     }
 
-    /** Remarks for the user on how the column is read; empty without any. */
-    List<String> notes() {
+    /**
+     * Returns true if all numbers with a point have three digits behind it, which may be thousands: those without are
+     * smaller, or the cells have semicolons between, as where a comma is the mark of decimals.
+     */
+    private boolean isAmbiguous(boolean hasSemicolons) {
+        return givenMark == null
+                && decimal == '.'
+                && pointOnly == null
+                && ambiguous != null
+                && ambiguous.indexOf(',') < 0
+                && (hasSemicolons || (hasSmall && !hasLarge));
+    }
+
+    /** Notes a number of nines, such as -999, that is far from all others, as programs write it for missing values. */
+    private void addSentinel(List<String> notes) {
+        for (Map.Entry<String, Integer> each : counts.entrySet()) {
+            String cell = each.getKey();
+            if (each.getValue() > 1 && SENTINEL.matcher(cell).matches()) {
+                double most = counts.keySet().stream()
+                        .filter(other -> !other.equals(cell))
+                        .mapToDouble(other -> Math.abs(number(other, decimal)))
+                        .max()
+                        .orElse(Double.POSITIVE_INFINITY);
+                if (10 * most < Math.abs(number(cell, decimal))) {
+                    notes.add(String.format(
+                            Locale.ROOT,
+                            "'%s' is a number in %,d of %,d rows, far from all others; --missing=%s takes it as missing",
+                            cell,
+                            each.getValue(),
+                            rows,
+                            cell));
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Notes the first two cells that differ in nothing but case and blanks. */
+    private void addAlike(List<String> notes, String what) {
+        Map<String, String> seen = new HashMap<>();
+        for (String cell : counts.keySet()) {
+            String other = seen.putIfAbsent(BLANKS.matcher(cell).replaceAll(" ").toLowerCase(Locale.ROOT), cell);
+            if (other != null) {
+                notes.add("'" + shown(other) + "' and '" + shown(cell)
+                        + "' differ only in case or blanks, and are different " + what + " (write them alike)");
+                return;
+            }
+        }
+    }
+
+    /**
+     * Remarks for the user on how the column is read; empty without any.
+     *
+     * @param hasSemicolons cells have semicolons between
+     */
+    List<String> notes(boolean hasSemicolons) {
         List<String> notes = new ArrayList<>();
         String column = ShellWord.of(name);
         int present = rows
@@ -587,6 +663,13 @@ final class CsvColumn {
                                     EventTime.parse(counts.keySet().iterator().next()))
                             + dateRemedies(true, null));
                 }
+                if (!isFixed) {
+                    addSentinel(notes);
+                }
+                if (isAmbiguous(hasSemicolons)) {
+                    notes.add("'" + shown(ambiguous) + "' is " + shown(WrittenNumber.parse(ambiguous, '.'))
+                            + "; --decimal , reads " + shown(WrittenNumber.parse(ambiguous, ',')));
+                }
                 counts.keySet().stream()
                         .filter(cell -> isWritten && Double.isFinite(number(cell, decimal)))
                         .filter(cell -> number(cell, decimal) != Decimals.parse(cell))
@@ -595,15 +678,6 @@ final class CsvColumn {
                                 + (isFixed ? "" : "; --words " + column + " takes words")));
             }
             case WORDS -> {
-                boolean isAmounts = !isFixed && code == null && hasAmounts();
-                if (!isFixed && code != null) {
-                    notes.add("words, because '" + code + "' has a leading zero"
-                            + (otherWord == null ? "; --numbers " + column + " takes numbers" : ""));
-                } else if (isAmounts) {
-                    notes.add(amounts(present));
-                } else if (!isFixed && numbers > 0) {
-                    notes.add(mixed(present));
-                }
                 String pattern = isGiven
                         ? null
                         : EventTime.patternOf(
@@ -612,19 +686,46 @@ final class CsvColumn {
                                         : counts.keySet().iterator().next());
                 boolean isPattern = pattern != null
                         && counts.keySet().stream().allMatch(cell -> pattern.equals(EventTime.patternOf(cell)));
-                if (isPattern
+                boolean areDates = isPattern
                         || (!isGiven
                                 && !counts.isEmpty()
-                                && counts.keySet().stream().allMatch(EventTime::isDate))) {
+                                && counts.keySet().stream().allMatch(EventTime::isDate));
+                boolean isAmounts = !isFixed && code == null && !areDates && hasAmounts();
+                if (!isFixed && code != null) {
+                    notes.add("words, because '" + code + "' has a leading zero"
+                            + (otherWord == null ? "; --numbers " + column + " takes numbers" : ""));
+                } else if (isAmounts) {
+                    notes.add(amounts(present));
+                } else if (!isFixed && !areDates && areUnitsMixed) {
+                    notes.add("words, although all cells are amounts, of different units: '" + shown(unlike(false))
+                            + "' and '" + shown(unlike(true)) + "' (convert them to one)");
+                } else if (!isFixed && numbers > 0) {
+                    notes.add(mixed(present));
+                }
+                if (areDates) {
                     boolean areTimes = isPattern || counts.keySet().stream().allMatch(EventTime::isTime);
                     notes.add("words, although all cells are dates or times"
                             + dateRemedies(areTimes, isPattern ? EventTime.formats(pattern) : null));
                 } else if (!isAmounts && counts.size() >= MIN_NOTED && 2 * counts.size() > present) {
                     notes.add(different(present));
+                } else if (!isFixed) {
+                    addAlike(notes, "words");
                 }
                 addMissing(notes, "is missing", "; --words " + column + " takes it as a word");
             }
-            case LABEL -> addMissing(notes, "is no label", "; --words " + column + " takes it as a label");
+            case LABEL -> {
+                addAlike(notes, "labels");
+                int absent = rows - present;
+                if (counts.size() == 1 && absent > 0) {
+                    notes.add(String.format(
+                            Locale.ROOT,
+                            "all labels are '%s', and %,d of %,d rows have none: a class needs a word of its own in its cells",
+                            shown(counts.keySet().iterator().next()),
+                            absent,
+                            rows));
+                }
+                addMissing(notes, "is no label", "; --words " + column + " takes it as a label");
+            }
             default -> {
                 // as the user has said, or as always; of columns without a value there is one note
             }
@@ -651,6 +752,9 @@ final class CsvColumn {
     private String mixed(int present) {
         List<String> others = others();
         String note = String.format(Locale.ROOT, "words, as %,d of %,d cells are numbers", numbers, present);
+        if (others.isEmpty() && percents > 0 && percents < numbers) {
+            return note + ", some of them in percent; write all of them so, or none";
+        }
         if (others.isEmpty()) {
             return note + " in different notations; --numbers " + ShellWord.of(name) + " takes numbers";
         }
@@ -681,7 +785,7 @@ final class CsvColumn {
         List<String> words = new ArrayList<>();
         for (String cell : others) {
             if (isAmount(cell)) {
-                units.add(Amount.of(cell).unit());
+                units.add(OneUnit.of(Amount.of(cell)));
             } else {
                 words.add(cell);
             }
@@ -691,7 +795,25 @@ final class CsvColumn {
                         .anyMatch(cell -> WrittenNumber.parse(cell, '.') != 0 && !others.contains(cell))) {
             units.add("");
         }
+        areUnitsMixed = units.size() > 1
+                && units.size() <= MAX_SHOWN_WORDS
+                && words.isEmpty()
+                && counts.size() >= 2 * units.size();
         return units.size() == 1 && words.size() < others.size() && areFew(words);
+    }
+
+    /** The first amount, or the first one that has another unit. */
+    private String unlike(boolean isOther) {
+        String first =
+                counts.keySet().stream().filter(CsvColumn::isAmount).findFirst().orElseThrow();
+        String firstUnit = OneUnit.of(Amount.of(first));
+        return !isOther
+                ? first
+                : counts.keySet().stream()
+                        .filter(cell ->
+                                !isAmount(cell) || !OneUnit.of(Amount.of(cell)).equals(firstUnit))
+                        .findFirst()
+                        .orElseThrow();
     }
 
     private String amounts(int present) {

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 final class CsvRows implements TableRows {
     private static final char BYTE_ORDER_MARK = '\ufeff';
     /** A first line of spreadsheets: {@code sep=;}. */
-    private static final Pattern SEPARATOR_LINE = Pattern.compile("\"?sep=([^\"])\"?");
+    private static final Pattern SEPARATOR_LINE = Pattern.compile("(?i)\"?sep=([^\"])\"?");
 
     private static final int MAX_HEAD_LINES = 100;
     private static final int MAX_HEAD_CHARS = 1 << 20;

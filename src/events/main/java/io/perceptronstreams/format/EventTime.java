@@ -32,8 +32,17 @@ final class EventTime {
     /** March 1973; numbers below are milliseconds. */
     private static final double MIN_MICROSECONDS = 1e14;
 
+    /** The year 2200, before which all event times are; microseconds of browsers count from 1601. */
+    private static final double MAX_MICROSECONDS = 7.2581184e15;
+
     /** March 1973; numbers below are microseconds. */
     private static final double MIN_NANOSECONDS = 1e17;
+
+    /**
+     * December 1990; smaller numbers are more likely counted from another year: ticks of Windows since 1601, of .NET
+     * since the year 1.
+     */
+    private static final double FIRST_NANOSECONDS = 6.6e17;
 
     private static final double MAX_NANOSECONDS = 9e18;
 
@@ -188,7 +197,11 @@ final class EventTime {
         } else {
             rule = "a date or time such as 2026-01-31, 31.01.2026 12:00 or Jan 31, 2026, or s, ms, us or ns since 1970";
             String pattern = patternOf(text);
-            remedy = option + " " + (pattern == null ? "names another form" : formats(pattern));
+            double number = Decimals.parse(text);
+            remedy = number >= MAX_MICROSECONDS && number < FIRST_NANOSECONDS
+                    ? "counted from another year? as ticks of Windows since 1601, or of .NET since the year 1; "
+                            + option + " ns takes nanoseconds since 1970"
+                    : option + " " + (pattern == null ? "names another form" : formats(pattern));
         }
         return new IllegalArgumentException(
                 what + " must be " + rule + ", got '" + CsvColumn.shown(text) + "' (" + place + "; " + remedy + ")");
@@ -277,6 +290,9 @@ final class EventTime {
         }
         if (number < MIN_MICROSECONDS) {
             return Moment.ofMs(Math.round(number < MIN_MILLISECONDS ? 1000 * number : number));
+        }
+        if (number >= MAX_MICROSECONDS && number < FIRST_NANOSECONDS) {
+            return null;
         }
         // a double has not enough digits
         return Moment.ofMs(new BigDecimal(text)

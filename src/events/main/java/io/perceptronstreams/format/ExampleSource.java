@@ -2,6 +2,7 @@ package io.perceptronstreams.format;
 
 import io.perceptronstreams.event.Example;
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,6 +15,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /**
  * A text with examples, and the options for reading it.
@@ -176,7 +178,7 @@ public record ExampleSource(
 
     private ExampleReader open(InputStream bytes, int pass, LongFunction<String> refused) throws IOException {
         String name = isStandardInput() ? "stdin" : String.valueOf(Path.of(file).getFileName());
-        InputStream in = ForeignFile.check(unpacked(bytes), isStandardInput() ? name : file, format);
+        InputStream in = ForeignFile.check(unpacked(bytes, name), isStandardInput() ? name : file, format);
         ExampleIds ids = new ExampleIds(idPrefix == null ? ExampleFormat.baseName(name) : idPrefix, pass);
         ExampleReader reader = reader(decoded(in, name), name, ids);
         return CheckedReader.of(reader, name, refused, skipsFaults ? notes : null);
@@ -242,12 +244,54 @@ public record ExampleSource(
     }
 
     /** Checks the first two bytes instead of the file name, so that standard input may be gzipped, too. */
-    private static InputStream unpacked(InputStream bytes) throws IOException {
+    private static InputStream unpacked(InputStream bytes, String name) throws IOException {
         InputStream in = new BufferedInputStream(bytes, BUFFER_BYTES);
         in.mark(2);
         boolean isGzip = in.read() == 0x1f && in.read() == 0x8b;
         in.reset();
-        return isGzip ? new GZIPInputStream(new UntilEnd(in), BUFFER_BYTES) : in;
+        if (!isGzip) {
+            return in;
+        }
+        try {
+            return new Unpacked(new GZIPInputStream(new UntilEnd(in), BUFFER_BYTES), name);
+        } catch (ZipException | EOFException e) {
+            throw Unpacked.fault(name, e);
+        }
+    }
+
+    /** Names the file where it is cut, or damaged. */
+    private static final class Unpacked extends FilterInputStream {
+        private final String name;
+
+        Unpacked(InputStream in, String name) {
+            super(in);
+            this.name = name;
+        }
+
+        static IOException fault(String name, IOException cause) {
+            return new IOException(
+                    name + " must be a complete gzip file, got: " + cause.getMessage()
+                            + " (gzip -t checks it; copy or download it again)",
+                    cause);
+        }
+
+        @Override
+        public int read() throws IOException {
+            try {
+                return super.read();
+            } catch (ZipException | EOFException e) {
+                throw fault(name, e);
+            }
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) throws IOException {
+            try {
+                return super.read(to, offset, length);
+            } catch (ZipException | EOFException e) {
+                throw fault(name, e);
+            }
+        }
     }
 
     /** Has bytes available until its end: GZIPInputStream looks for another member, as of cat, only then. */

@@ -5,11 +5,22 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Recognises files of other kinds by their first bytes, and names the command that makes a text of them. */
 final class ForeignFile {
     private static final int HEAD_BYTES = 1 << 15;
     private static final int TAR_MARK = 257;
+
+    private static final Pattern JSON =
+            Pattern.compile("(?:\u00ef\u00bb\u00bf)?\\s*(?:\\[\\s*)?\\{\\s*\"[^\"]*\"\\s*:");
+
+    private static final int SAS_PLACE = 12;
+    private static final String SAS =
+            "\u00c2\u00ea\u0081\u0060\u00b3\u0014\u0011\u00cf\u00bd\u0092\b\0\t\u00c7\u0031\u008c";
+
+    /** The head of what R's saveRDS writes: binary, in the order of bytes that all machines read. */
+    private static final Pattern R_OBJECT = Pattern.compile("X\n\0\0\0[\2\3]");
 
     private ForeignFile() {}
 
@@ -29,6 +40,9 @@ final class ForeignFile {
         in.reset();
         String text = new String(head, 0, length, StandardCharsets.ISO_8859_1);
         String fault = fault(text, file);
+        if (fault == null && format == ExampleFormat.CSV && JSON.matcher(text).lookingAt()) {
+            fault = "JSON (--format jsonl)";
+        }
         if (fault == null && format != ExampleFormat.ARFF && isArff(text)) {
             fault = "ARFF (--format arff)";
         }
@@ -87,6 +101,41 @@ final class ForeignFile {
         if (head.startsWith("SQLite format 3\0")) {
             return "a SQLite database (sqlite3 -header -csv " + ShellWord.of(file) + " 'select * from TABLE' > "
                     + text(file, ".csv") + ")";
+        }
+        if (head.startsWith("\u001f\u008b")) {
+            return "gzip within gzip (gzip -dc " + ShellWord.of(file) + " > " + ShellWord.of(base(file)) + ")";
+        }
+        if (head.startsWith("\4\"M\u0018")) {
+            return "lz4 (lz4 -dc " + ShellWord.of(file) + " > " + ShellWord.of(base(file)) + ")";
+        }
+        if (head.startsWith("\u00ff\6\0\0sNaPpY")) {
+            return "framed snappy (unpack it first)";
+        }
+        if (head.startsWith("Rar!\u001a\7")) {
+            return "a rar archive (unrar p -inul " + ShellWord.of(file) + " > " + text(file, ".csv") + ")";
+        }
+        if (head.startsWith("RDX")
+                || head.startsWith("RDA")
+                || R_OBJECT.matcher(head).lookingAt()) {
+            return "data of R (write.csv in R makes a text of them)";
+        }
+        if (head.startsWith("$FL2") || head.startsWith("$FL3")) {
+            return "data of SPSS (" + pandas("spss", file) + ")";
+        }
+        if (head.startsWith("<stata_dta>")) {
+            return "data of Stata (" + pandas("stata", file) + ")";
+        }
+        if (head.startsWith("HEADER RECORD*******LIB") || head.startsWith(SAS, SAS_PLACE)) {
+            return "data of SAS (" + pandas("sas", file) + ")";
+        }
+        if (head.startsWith("MATLAB 5.0 MAT-file")) {
+            return "data of MATLAB (writetable of MATLAB writes CSV)";
+        }
+        if (head.startsWith("%PDF-")) {
+            return "a PDF (a table in it must be written as CSV)";
+        }
+        if (head.startsWith("version https://git-lfs.github.com/")) {
+            return "a pointer of Git LFS (git lfs pull brings the file)";
         }
         String text = head.stripLeading().toLowerCase(Locale.ROOT);
         if (text.startsWith("<!doctype html") || text.startsWith("<html")) {

@@ -45,6 +45,9 @@ final class JsonFields {
     private final CsvOptions options;
     private final NestedValues nested;
     private final Set<String> missing = new HashSet<>(CsvColumn.MISSING);
+    /** Units of the fields whose texts are numbers. */
+    private final Map<String, OneUnit> units = new HashMap<>();
+
     private final Map<String, ColumnKind> kinds = new LinkedHashMap<>();
 
     /** Names of features that say that a field is missing. */
@@ -479,7 +482,13 @@ final class JsonFields {
     }
 
     private double number(String text, String path) {
-        double number = WrittenNumber.parse(text, options.decimal() == null ? '.' : options.decimal());
+        double number = Amount.value(text, options.decimal() == null ? '.' : options.decimal());
+        String other = units.computeIfAbsent(path, any -> new OneUnit()).unlike(text, number);
+        if (other != null) {
+            throw new IllegalArgumentException("value must be in one unit, as '" + CsvColumn.shown(other)
+                    + "' before it, got '" + CsvColumn.shown(text) + "' (field " + CsvColumn.shown(path) + "; --ignore "
+                    + ShellWord.of(path) + " takes none)");
+        }
         if (Double.isFinite(number)) {
             return number;
         }

@@ -36,6 +36,7 @@ final class JsonlReader extends LineExampleReader {
     private final JsonFields fields;
     private final Consumer<String> notes;
     private final Set<String> numberTexts = new HashSet<>();
+    private final Set<String> missingWords = new HashSet<>();
     private final NumberTexts texts = new NumberTexts();
     private Long timestamp;
     private long examples;
@@ -114,6 +115,11 @@ final class JsonlReader extends LineExampleReader {
     }
 
     private void noteNumber(String feature, String text) {
+        if (CsvColumn.MISSING.contains(text) && missingWords.size() < MAX_NUMBER_TEXTS && missingWords.add(feature)) {
+            notes.accept("feature " + CsvColumn.shown(feature) + " is the word \"" + text
+                    + "\", where a table would have no value; --missing " + (text.isEmpty() ? "''" : ShellWord.of(text))
+                    + " takes it as missing");
+        }
         if (numberTexts.size() >= MAX_NUMBER_TEXTS || numberTexts.contains(feature)) {
             return;
         }
@@ -126,7 +132,7 @@ final class JsonlReader extends LineExampleReader {
             numberTexts.add(feature);
         } else if (NUMBER.matcher(text).matches() || found != null) {
             String shown = found == null ? text : found.text();
-            boolean isRead = Double.isFinite(WrittenNumber.parse(shown, '.'));
+            boolean isRead = Double.isFinite(Amount.value(shown, '.'));
             notes.accept("feature " + name + " is sent as text: \"" + CsvColumn.shown(shown)
                     + "\" is a word of its own (send numbers without quotes"
                     + (isRead ? "; --numbers " + ShellWord.of(feature) + " reads them)" : ")"));
@@ -141,6 +147,9 @@ final class JsonlReader extends LineExampleReader {
             return ": the object goes on in other lines (" + oneLine("jq -c .") + "; " + oneLine("jq -c '.NAME[]'")
                     + " takes the objects of an array NAME)";
         }
+        if (examples == 0 && fault.getMessage().contains("more text after the object")) {
+            return "; " + oneLine("jq -c .") + " writes each object in a line of its own";
+        }
         if (fields != null
                 || !(fault instanceof RejectedException rejected && rejected.reason() == RejectReason.MALFORMED_JSON)) {
             return "";
@@ -149,7 +158,9 @@ final class JsonlReader extends LineExampleReader {
         if (form == JsonFields.Form.OTHER) {
             return "; --label-column NAME takes the field NAME as label and all other fields as features";
         }
-        return form == JsonFields.Form.EXAMPLE && fault.getMessage().startsWith("feature ")
+        return form == JsonFields.Form.EXAMPLE
+                        && fault.getMessage().startsWith("feature ")
+                        && !fault.getMessage().startsWith("feature values ")
                 ? "; --flatten makes a feature of each field of an object, --arrays count, words or ignore takes arrays"
                 : "";
     }

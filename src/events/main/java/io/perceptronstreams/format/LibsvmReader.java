@@ -8,6 +8,7 @@ import io.perceptronstreams.serde.LabelLimits;
 import io.perceptronstreams.serde.NumberLists;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -151,7 +152,10 @@ final class LibsvmReader extends LineExampleReader implements DirectReader {
                     + lines.text(from, to) + "'");
         }
         if (index <= last) {
-            throw lines.malformed("indices must ascend, got " + index + " after " + last);
+            throw lines.malformed("indices must ascend, got " + index + " after " + last
+                    + (index == last
+                            ? ""
+                            : " (perl -lane 'print join q( ), shift @F, sort {$a <=> $b} @F' FILE sorts them)"));
         }
         return (int) index;
     }
@@ -160,7 +164,14 @@ final class LibsvmReader extends LineExampleReader implements DirectReader {
         double value = isPlain ? Decimals.parsePlain(text, from, to) : Decimals.parse(text, from, to);
         if (!Double.isFinite(value)) {
             throw lines.malformed("value must be a " + (Double.isNaN(value) ? "number" : "finite number") + ", got '"
-                    + lines.text(from, to) + "' (index " + index + ")");
+                    + lines.text(from, to) + "' (index " + index
+                    + (Double.isNaN(value)
+                                    && lines.text(from, to)
+                                            .toLowerCase(Locale.ROOT)
+                                            .endsWith("nan")
+                            ? "; leave a missing value out"
+                            : "")
+                    + ")");
         }
         return value;
     }

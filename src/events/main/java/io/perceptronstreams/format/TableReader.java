@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -39,6 +40,8 @@ final class TableReader implements ExampleReader {
 
     /** Minimum number of words of a first line that are values of their columns by more than chance. */
     private static final int MIN_LIKE_WORDS = 3;
+
+    private static final Pattern RULE = Pattern.compile("[\\s|+:]*(?:[-=]{3,}[\\s|+:]*)+");
 
     static final String DEFAULT_LABEL_COLUMN = "label";
     static final String NO_COLUMN = "none";
@@ -100,13 +103,13 @@ final class TableReader implements ExampleReader {
         List<String> names = new ArrayList<>(rows.header());
         this.header = names.stream().map(TableReader::name).toList();
         readSample(options.sampleRows());
+        this.label = options.labelColumn() == null ? rows.labelColumn() : options.labelColumn();
         boolean hasRowNames = hasRowNames(names.size());
         if (hasRowNames) {
             names.add(0, "");
         } else {
             checkCells(names.size());
         }
-        this.label = options.labelColumn() == null ? rows.labelColumn() : options.labelColumn();
         this.columns = new Header(names, label, options).columns();
         this.isLastUnnamed = names.get(names.size() - 1).isBlank();
         decide(rows.decimal() == null ? options.decimal() : rows.decimal());
@@ -126,7 +129,7 @@ final class TableReader implements ExampleReader {
 
     /** A name of the header, also of one with a byte order mark within joined files. */
     private static String name(String cell) {
-        return (cell.startsWith("\ufeff") ? cell.substring(1) : cell).strip();
+        return CsvColumn.trimmed(cell);
     }
 
     private void readSample(int maxRows) throws IOException {
@@ -165,10 +168,21 @@ final class TableReader implements ExampleReader {
             if (cells == null) {
                 return null;
             }
+            if (isRule(cells)) {
+                notes.write(source + ": line " + rows.line() + " is a rule of a drawn table; it is left out");
+                continue;
+            }
             if (!isHeader(cells)) {
                 return new Row(cells, rows.line(), rows.weight(), null);
             }
         }
+    }
+
+    /** Returns true for a line below the names that is drawn, as by databases or in Markdown. */
+    private boolean isRule(List<String> cells) {
+        return sample.isEmpty()
+                && rows.hasHeader()
+                && RULE.matcher(String.join("|", cells)).matches();
     }
 
     /** @throws MalformedExampleException if a row has the names of the header in another order */
@@ -224,6 +238,17 @@ final class TableReader implements ExampleReader {
                         .anyMatch(row -> row.cells().stream().skip(1).anyMatch(cell -> !cell.startsWith(" ")));
     }
 
+    /** The command that leaves out the lines before the first row that has a name as a cell; empty without one. */
+    private String laterHeader(String column) {
+        return sample.stream()
+                .filter(row -> rows.hasHeader()
+                        && row.cells().stream().map(TableReader::name).anyMatch(column::equals))
+                .findFirst()
+                .map(row -> "; line " + row.line() + " has the name " + CsvColumn.shown(column) + ": tail -n +"
+                        + row.line() + " " + ShellWord.of(source) + " leaves out the lines before it")
+                .orElse("");
+    }
+
     /** @throws MalformedExampleException if all rows of the sample have more cells than the header has names */
     private void checkCells(int columns) throws MalformedExampleException {
         Row first = sample.peek();
@@ -243,10 +268,11 @@ final class TableReader implements ExampleReader {
                             Locale.ROOT,
                             "rows must have %d cells as the header has, got %d in all of the first %,d rows; the separator may"
                                     + " stand in cells, which then need quotation marks, or another separator (or the header"
-                                    + " lacks a name)",
+                                    + " lacks a name%s)",
                             columns,
                             cells,
-                            sample.size()));
+                            sample.size(),
+                            laterHeader(label)));
         }
     }
 
@@ -277,7 +303,7 @@ final class TableReader implements ExampleReader {
         for (Row row : sample) {
             if (isComplete(row.cells())) {
                 for (int i = 0; i < Math.min(row.cells().size(), columns.length); i++) {
-                    columns[i].sample(row.cells().get(i).strip());
+                    columns[i].sample(CsvColumn.trimmed(row.cells().get(i)));
                 }
             }
         }
@@ -368,7 +394,7 @@ final class TableReader implements ExampleReader {
             } else if (i == 0 && column.name.equals(UNNAMED) && column.kind() == ColumnKind.IGNORED) {
                 lines.add("column '" + UNNAMED + "': a row number, ignored; --id-column '" + UNNAMED + "' takes ids");
             }
-            lines.addAll(column.notes());
+            lines.addAll(column.notes(rows.separatorName().equals("';'")));
             column.forgetSample();
         }
         if (!ofOneWord.isEmpty()) {
@@ -516,6 +542,9 @@ final class TableReader implements ExampleReader {
             if (names.stream().limit(2).anyMatch(each -> each.startsWith("#"))) {
                 return "lines that begin with # are no comments: grep -v '^#' leaves them out; ";
             }
+            if (names.get(0).matches("[-+=|]{3,}")) {
+                return "a drawn table: mysql --batch and psql --csv write one without lines; ";
+            }
             return isOne ? "one column only: --separator names the character between the cells; " : "";
         }
 
@@ -532,6 +561,7 @@ final class TableReader implements ExampleReader {
                         + " ("
                         + headHint(isOne)
                         + option + " names another" + (option.startsWith("--label") ? ", or none" : "")
+                        + (headHint(isOne).startsWith("lines") ? "" : laterHeader(column))
                         + (rows.hasHeader() && names.stream().anyMatch(name -> !Double.isNaN(Decimals.parse(name)))
                                 ? "; the first line must be a header, with names: --header none names the columns 1, 2, …"
                                 : "")
@@ -605,7 +635,7 @@ final class TableReader implements ExampleReader {
         timestamp = null;
         Map<String, Double> features = new LinkedHashMap<>();
         for (int i = 0; i < Math.min(cells.size(), columns.length); i++) {
-            String cell = cells.get(i).strip();
+            String cell = CsvColumn.trimmed(cells.get(i));
             CsvColumn column = columns[i];
             try {
                 switch (column.kind()) {

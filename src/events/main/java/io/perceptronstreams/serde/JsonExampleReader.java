@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
  * Reader of examples and late labels in JSON, in one pass without a tree:
@@ -59,11 +60,31 @@ public final class JsonExampleReader implements NameSource {
 
     private static final int MAX_SHOWN = 200;
 
-    /** Infinite numbers as Java, JavaScript, Protocol Buffers, Python, C, Go and R write them. */
-    private static final Set<String> INFINITIES =
-            Set.of("Infinity", "-Infinity", "+Infinity", "inf", "-inf", "+inf", "Inf", "-Inf", "+Inf");
+    /** Infinite numbers, without a sign, as Java, JavaScript, Protocol Buffers, Python, C, Go, R and .NET write them. */
+    private static final Set<String> INFINITIES = Set.of("Infinity", "infinity", "INFINITY", "inf", "Inf", "\u221e");
+
+    /** Without a sign it is a word, such as the level of a log. */
+    private static final String SIGNED_INFINITY = "INF";
+
+    /** No numbers, without a sign. */
+    private static final Set<String> NO_NUMBERS = Set.of("NaN", "nan", "NAN");
+
+    /** What writers of JSON make of doubles that are no labels. */
+    private static final Set<String> NO_LABELS = Set.of("NaN", "Infinity", "-Infinity");
 
     private static final int MAX_INFINITY = 9;
+
+    /** Remedy for values in an array of features that are no numbers. */
+    private static final String NAMED =
+            " (texts, booleans and missing values need names: {\"age\":34,\"city\":\"Rome\"})";
+
+    /** Objects around a value, as in Avro's JSON of unions and in the extended JSON of MongoDB. */
+    private static final Pattern UNION = Pattern.compile(
+            "\\{\"(?:string|int|long|float|double|boolean|array|map|bytes|[a-zA-Z_]+(?:\\.[a-zA-Z_]+)+)\":.*",
+            Pattern.DOTALL);
+
+    private static final Pattern EXTENDED = Pattern.compile(
+            "\\{\"\\$(?:numberInt|numberLong|numberDouble|numberDecimal|date|oid)\":.*", Pattern.DOTALL);
 
     /** Remedy for objects and arrays as values of features. */
     private static final String NESTED =
@@ -522,7 +543,15 @@ public final class JsonExampleReader implements NameSource {
             return null;
         }
         if (value == JsonToken.VALUE_STRING || (hasNamedLabels && (value.isNumeric() || value.isBoolean()))) {
-            return new Label.ClassName(labelName(json));
+            String name = labelName(json);
+            if (value == JsonToken.VALUE_STRING && NO_LABELS.contains(name)) {
+                // of a column of doubles: it would be a class
+                throw new RejectedException(
+                        RejectReason.INVALID_LABEL,
+                        "label must be a name or a whole number, got \"" + name
+                                + "\", the text of a number that is none (write null where there is no label)");
+            }
+            return new Label.ClassName(name);
         }
         if (value.isBoolean()) {
             return Label.of(value == JsonToken.VALUE_TRUE ? 1 : 0);
@@ -890,15 +919,20 @@ public final class JsonExampleReader implements NameSource {
 
     /** Returns true for the texts of NaN that many writers of JSON make of it: a missing value, as in a table. */
     public static boolean isNoNumber(String text) {
-        return text.length() <= 4
-                && (text.equals("NaN") || text.equals("nan") || text.equals("-NaN") || text.equals("-nan"));
+        return text.length() <= 4 && NO_NUMBERS.contains(unsigned(text));
+    }
+
+    private static String unsigned(String text) {
+        return !text.isEmpty() && (text.charAt(0) == '-' || text.charAt(0) == '+') ? text.substring(1) : text;
     }
 
     /** Rejects the texts that writers of JSON make of an infinite number: they would be words. */
     private static void requireNotInfinite(String name, String text) {
-        if (text.length() <= MAX_INFINITY
-                && (text.endsWith("nity") || text.endsWith("nf"))
-                && INFINITIES.contains(text)) {
+        if (text.length() > MAX_INFINITY) {
+            return;
+        }
+        String unsigned = unsigned(text);
+        if (INFINITIES.contains(unsigned) || (unsigned.equals(SIGNED_INFINITY) && unsigned.length() < text.length())) {
             throw new RejectedException(
                     RejectReason.NON_FINITE_VALUE,
                     "feature " + shortened(name) + " must be finite, got \"" + text
@@ -907,7 +941,7 @@ public final class JsonExampleReader implements NameSource {
     }
 
     private static RejectedException notNumber(JsonParser json, String place) throws IOException {
-        return malformed("feature values must be numbers (" + place + ")", json);
+        return malformed("feature values must be numbers (" + place + ")", json, NAMED);
     }
 
     /** Creates the exception for the value of the current token. */
@@ -916,9 +950,21 @@ public final class JsonExampleReader implements NameSource {
     }
 
     private static RejectedException malformed(String rule, JsonParser json, String remedy) throws IOException {
+        String got = json.currentToken() == null ? "nothing" : shown(json);
         return new RejectedException(
-                RejectReason.MALFORMED_JSON,
-                rule + ", got " + (json.currentToken() == null ? "nothing" : shortened(shown(json))) + remedy);
+                RejectReason.MALFORMED_JSON, rule + ", got " + shortened(got) + remedy(got, remedy));
+    }
+
+    private static String remedy(String got, String otherwise) {
+        if (UNION.matcher(got).matches()) {
+            return " (Avro's JSON of a union: send the value alone)";
+        }
+        if (EXTENDED.matcher(got).matches()) {
+            return " (extended JSON of MongoDB: send the value alone)";
+        }
+        return got.startsWith("{\"type\":\"Feature\"")
+                ? " (GeoJSON: send the properties of each feature as an example)"
+                : otherwise;
     }
 
     private static String shown(JsonParser json) throws IOException {

@@ -21,9 +21,17 @@ final class JsonFault {
             + "|: not allowed (when|as per) .*"
             + "|, from `[^`]*`"
             + "| \\(start marker at .*"
+            + "| \\(consider enabling .*"
             + "|[:;] maybe a \\(non-standard\\) comment\\?.*");
 
+    /** Words of other languages. */
+    private static final Pattern OTHER_WORD =
+            Pattern.compile("Unrecognized token '(?:None|True|False|TRUE|FALSE|NULL|Null|undefined|nil)'.*");
+
     private static final int MAX_SHOWN = 200;
+
+    private static final String PANDAS =
+            " (a table of pandas in one object: to_json(path, orient='records', lines=True) writes an object for each row)";
 
     private JsonFault() {}
 
@@ -54,7 +62,33 @@ final class JsonFault {
         if (message.startsWith("Trailing token")) {
             return "more text after the object (one object in each record or line)";
         }
-        return Utf8Slice.shortened(SWITCHES.matcher(message).replaceAll(""), MAX_SHOWN);
+        return Utf8Slice.shortened(SWITCHES.matcher(message).replaceAll(""), MAX_SHOWN) + remedy(message, unread);
+    }
+
+    /** The rule of JSON that other programs break most often; empty for other faults. */
+    private static String remedy(String message, JsonProcessingException failure) {
+        if (message.startsWith("Unexpected character ('''")) {
+            return " (texts and names of JSON have double quotation marks, as Python's json.dumps writes them)";
+        }
+        if (message.contains("was expecting double-quote to start field name")) {
+            return message.startsWith("Unexpected character ('}'")
+                    ? " (JSON has no comma behind the last field)"
+                    : " (names of JSON have double quotation marks)";
+        }
+        if (OTHER_WORD.matcher(message).matches()) {
+            return " (JSON has null, true and false, as Python's json.dumps writes them)";
+        }
+        if (message.startsWith("Unexpected character ('/'") || message.startsWith("Unexpected character ('#'")) {
+            return " (JSON has no comments)";
+        }
+        if (message.contains("(CTRL-CHAR, code 30)")) {
+            return " (a separator of records: tr -d '\\036' removes it)";
+        }
+        boolean isOutside = failure.getProcessor() instanceof JsonParser parser
+                && parser.getParsingContext().inRoot();
+        return isOutside && message.startsWith("Unexpected character (','")
+                ? " (no comma may follow an object in its record or line)"
+                : "";
     }
 
     private static String line(String message) {
@@ -91,6 +125,27 @@ final class JsonFault {
         }
         if (fields.contains("op") && (fields.contains("before") || fields.contains("after"))) {
             return " (a change event of a database: send its field 'after' alone, as the transform ExtractNewRecordState does)";
+        }
+        if (fields.contains("data") && fields.contains("database")) {
+            return " (a change event of a database: send its field 'data' alone)";
+        }
+        if (fields.contains("_source")) {
+            return " (a document of Elasticsearch: send its field '_source' alone)";
+        }
+        if (fields.contains("payload") && fields.contains("partition")) {
+            return " (a record as kcat -J prints it: send its payload alone)";
+        }
+        if (fields.contains("geometry") && fields.contains("properties")) {
+            return " (GeoJSON: send its field 'properties' as the example)";
+        }
+        if (fields.contains("data") && (fields.contains("columns") || fields.contains("schema"))) {
+            return PANDAS;
+        }
+        if (fields.contains("records")) {
+            return " (a request of a REST proxy: send the value of each of its records)";
+        }
+        if (fields.stream().allMatch(each -> each.matches("[0-9]+"))) {
+            return PANDAS;
         }
         if (fields.contains("specversion")) {
             return " (a CloudEvent: send its field 'data' alone, as in binary mode)";

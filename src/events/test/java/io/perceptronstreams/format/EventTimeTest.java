@@ -124,6 +124,18 @@ final class EventTimeTest {
         assertThat(EventTime.isAmbiguous("04/04/2026")).isFalse();
     }
 
+    /** FILETIME of Windows, microseconds of browsers, ticks of .NET: as nanoseconds they were times of 1970 to 1990. */
+    @ParameterizedTest
+    @ValueSource(strings = {"134146752000000000", "13414675200000000", "639054612000000000"})
+    void shouldNotTakeTimesSinceAnotherYearForNanoseconds(String text) {
+        assertThat(EventTime.parse(text)).isNull();
+        assertThat(EventTime.fault(text, null, "column at"))
+                .hasMessageContaining(
+                        "(column at; counted from another year? as ticks of Windows since 1601, or of .NET since the"
+                                + " year 1; --time-format ns takes nanoseconds since 1970)");
+        assertThat(TimeFormat.of("ns").parse(text)).isPositive();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

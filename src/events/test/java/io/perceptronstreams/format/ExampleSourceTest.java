@@ -64,6 +64,20 @@ final class ExampleSourceTest {
                         + " pandas.read_pickle(sys.argv[1]).to_csv(sys.argv[2], index=False)' a.pkl a.csv)",
                 "a.csv      | 3c21444f43545950452068746d6c3e | a web page (was it downloaded instead of the file?)",
                 "a.csv      | 3c3f786d6c           | XML (convert it to CSV or to one JSON object per line)",
+                "a.csv.lz4  | 04224d1864           | lz4 (lz4 -dc a.csv.lz4 > a.csv)",
+                "a.rds      | 580a0000000300040201 | data of R (write.csv in R makes a text of them)",
+                "a.sav      | 24464c3240282329     | data of SPSS (python3 -c 'import pandas, sys;"
+                        + " pandas.read_spss(sys.argv[1]).to_csv(sys.argv[2], index=False)' a.sav a.csv)",
+                "a.dta      | 3c73746174615f6474613e | data of Stata (python3 -c 'import pandas, sys;"
+                        + " pandas.read_stata(sys.argv[1]).to_csv(sys.argv[2], index=False)' a.dta a.csv)",
+                "a.sas7bdat | 000000000000000000000000c2ea8160b31411cfbd92080009c7318c18 | data of SAS (python3 -c 'import"
+                        + " pandas, sys; pandas.read_sas(sys.argv[1]).to_csv(sys.argv[2], index=False)' a.sas7bdat a.csv)",
+                "a.mat      | 4d41544c414220352e30204d41542d66696c65 | data of MATLAB (writetable of MATLAB writes CSV)",
+                "a.csv      | 255044462d312e37     | a PDF (a table in it must be written as CSV)",
+                "a.csv      | 526172211a0701       | a rar archive (unrar p -inul a.csv > a-text.csv)",
+                "a.csv      | 76657273696f6e2068747470733a2f2f6769742d6c66732e6769746875622e636f6d2f | a pointer of Git LFS (git"
+                        + " lfs pull brings the file)",
+                "a.csv      | 7b226c6162656c223a317d | JSON (--format jsonl)",
             })
     void shouldSayWhatAFileOfAnotherKindIs(String name, String bytes, String kind) {
         ExampleSource source = new ExampleSource(name, ExampleFormat.CSV, LabelType.AUTO, null, null, null);
@@ -88,6 +102,29 @@ final class ExampleSourceTest {
         // and without --format, by its first bytes
         assertThatThrownBy(() -> InputFile.requireText(file.toString()))
                 .hasMessage(file + " must be text, gzipped or not, got ARFF (--format arff)");
+    }
+
+    @Test
+    void shouldNameAGzipFileThatIsCutOrPackedTwice() throws IOException {
+        byte[] packed = packed(packed("x,label\n1,1\n".getBytes(StandardCharsets.UTF_8)));
+        ExampleSource source = new ExampleSource("a.csv.gz", ExampleFormat.CSV, LabelType.AUTO, null, null, null);
+
+        assertThatThrownBy(() -> source.open(new ByteArrayInputStream(packed), 1))
+                .hasMessage("a.csv.gz must be text, gzipped or not, got gzip within gzip (gzip -dc a.csv.gz > a.csv)");
+        assertThatThrownBy(() -> source.open(new ByteArrayInputStream(packed, 0, 15), 1))
+                .hasMessage(
+                        "a.csv.gz must be a complete gzip file, got: Unexpected end of ZLIB input stream (gzip -t checks"
+                                + " it; copy or download it again)");
+        assertThatThrownBy(() -> source.open(new ByteArrayInputStream(new byte[] {0x1f, (byte) 0x8b, 'x', 'y'}), 1))
+                .hasMessageStartingWith("a.csv.gz must be a complete gzip file, got: ");
+    }
+
+    private static byte[] packed(byte[] bytes) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+            gzip.write(bytes);
+        }
+        return packed.toByteArray();
     }
 
     /** Examples from the second gzip on were once lost where a pipe had not got them yet. */

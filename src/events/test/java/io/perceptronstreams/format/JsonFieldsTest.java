@@ -389,4 +389,40 @@ final class JsonFieldsTest {
                         "log.jsonl: feature fee is sent as text: \"1,200.50\" is a word of its own (send numbers without"
                                 + " quotes; --numbers fee reads them)");
     }
+
+    /** The page says that {@code --numbers} reads amounts; of JSON it did not. */
+    @Test
+    void shouldReadAmountsOfOneUnitAsNumbers() throws IOException {
+        CsvOptions numbers = options("label", null, null, Map.of(ColumnKind.NUMBERS, List.of("fare")));
+        String lines = "{\"label\":1,\"fare\":\"$5\"}\n{\"label\":0,\"fare\":\"-$7.50\"}\n";
+
+        assertThat(read(lines, numbers, NestedValues.REFUSED))
+                .extracting(JsonFieldsTest::values)
+                .containsExactly(Map.of("fare", 5.0), Map.of("fare", -7.5));
+        assertThat(refusal(lines + "{\"label\":0,\"fare\":\"7 EUR\"}\n", numbers, NestedValues.REFUSED))
+                .isEqualTo(
+                        "log.jsonl:3: value must be in one unit, as '$5' before it, got '7 EUR' (field fare; --ignore fare takes none)");
+    }
+
+    @Test
+    void shouldNoteWordsOfMissingValues() throws IOException {
+        read(
+                "{\"label\":1,\"features\":{\"a\":\"N/A\",\"b\":1}}\n{\"label\":0,\"features\":{\"a\":\"N/A\",\"b\":\"\"}}\n",
+                CsvOptions.DEFAULTS,
+                NestedValues.REFUSED);
+
+        assertThat(notes)
+                .containsExactly(
+                        "log.jsonl: feature a is the word \"N/A\", where a table would have no value; --missing N/A takes it as"
+                                + " missing",
+                        "log.jsonl: feature b is the word \"\", where a table would have no value; --missing '' takes it as missing");
+    }
+
+    @Test
+    void shouldNameTheCommandForObjectsInOneLine() {
+        assertThat(refusal("{\"features\":[1]}{\"features\":[2]}\n", CsvOptions.DEFAULTS, NestedValues.REFUSED))
+                .endsWith("; jq -c . log.jsonl > log-text.jsonl writes each object in a line of its own");
+        assertThat(refusal("{\"features\":[null]}\n", CsvOptions.DEFAULTS, NestedValues.REFUSED))
+                .endsWith("got null (texts, booleans and missing values need names: {\"age\":34,\"city\":\"Rome\"})");
+    }
 }

@@ -106,6 +106,31 @@ class JsonExampleReaderTest {
             {"features":{"fare":"Infinity"}} | feature fare must be finite, got "Infinity", the text of an infinite number (leave the feature out, or write null)
             {"features":{"fare":"-Infinity"}} | feature fare must be finite, got "-Infinity"
             {"features":{"fare":"inf"}} | feature fare must be finite, got "inf"
+            {"features":{"fare":"-INF"}} | feature fare must be finite, got "-INF"
+            {"features":{"fare":"+infinity"}} | feature fare must be finite, got "+infinity"
+            {"features":{"fare":"∞"}} | feature fare must be finite, got "∞"
+            {"features":[1],"label":"NaN"} | label must be a name or a whole number, got "NaN", the text of a number that is none (write null where
+            {"features":[1],"label":"-Infinity"} | label must be a name or a whole number, got "-Infinity"
+            {'features':[1]} | (texts and names of JSON have double quotation marks, as Python's json.dumps writes them)
+            {features:[1]} | (names of JSON have double quotation marks)
+            {"features":[1],} | (JSON has no comma behind the last field)
+            {"features":[1]}, | (no comma may follow an object in its record or line)
+            {"features":{"a":None}} | (JSON has null, true and false, as Python's json.dumps writes them)
+            {"features":{"a":undefined}} | (JSON has null, true and false
+            // {"features":[1]} | (JSON has no comments)
+            # {"features":[1]} | (JSON has no comments)
+            {"features":\u001e[1]} | (a separator of records: tr -d '\\036' removes it)
+            {"features":[[1]]} | feature values must be numbers (at position 0), got [1] (texts, booleans and missing values need names: {"age":34,"city":"Rome"})
+            {"features":{"a":{"$numberLong":"5"}}} | got {"$numberLong":"5"} (extended JSON of MongoDB: send the value alone)
+            {"id":{"string":"7"},"features":[1]} | got {"string":"7"} (Avro's JSON of a union: send the value alone)
+            {"type":"FeatureCollection","features":[{"type":"Feature","geometry":{}}]} | (GeoJSON: send the properties of each feature as an example)
+            {"type":"Feature","geometry":{},"properties":{}} | got 'type' (GeoJSON: send its field 'properties' as the example)
+            {"_index":"x","_id":"1","_source":{}} | (a document of Elasticsearch: send its field '_source' alone)
+            {"topic":"x","partition":0,"payload":"{}"} | (a record as kcat -J prints it: send its payload alone)
+            {"database":"d","table":"t","type":"insert","data":{}} | (a change event of a database: send its field 'data' alone)
+            {"records":[{"value":{}}]} | (a request of a REST proxy: send the value of each of its records)
+            {"columns":["a"],"index":[0],"data":[[1]]} | (a table of pandas in one object: to_json(path, orient='records', lines=True) writes
+            {"0":{"a":1},"1":{"a":2}} | (a table of pandas in one object
             {"features":{"candidates":[{"output":"a","features":{"f":"-Inf"}}]}} | feature f must be finite, got "-Inf"
             {"features":[1]} {"features":[2]} | value must be one JSON object, got: more text after the object
             {"features":[+1]} | value must be one JSON object, got: Unexpected character
