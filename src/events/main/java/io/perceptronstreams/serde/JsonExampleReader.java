@@ -60,7 +60,7 @@ public final class JsonExampleReader implements NameSource {
 
     private static final int MAX_SHOWN = 200;
 
-    /** Infinite numbers, without a sign, as Java, JavaScript, Protocol Buffers, Python, C, Go, R and .NET write them. */
+    /** Infinite numbers, without a sign, as Java, JavaScript, Protocol Buffers, Python, C, Go and R write them. */
     private static final Set<String> INFINITIES = Set.of("Infinity", "infinity", "INFINITY", "inf", "Inf", "\u221e");
 
     /** Without a sign it is a word, such as the level of a log. */
