@@ -94,7 +94,8 @@ record Amount(String number, String unit) {
         Matcher kept = SPREADSHEET.matcher(cell);
         String text = !kept.matches() ? cell : kept.group("text") == null ? kept.group("rest") : kept.group("text");
         StringBuilder plain = new StringBuilder(text.length() + 1);
-        for (char c : text.toCharArray()) {
+        for (int at = 0; at < text.length(); at++) {
+            char c = text.charAt(at);
             if (c > 127 && Character.isDigit(c)) {
                 plain.append(Character.digit(c, 10));
             } else if ((c >= '\u00bc' && c <= '\u00be') || (c >= '\u2150' && c <= '\u215e')) {

@@ -16,8 +16,7 @@ final class ForeignFile {
             Pattern.compile("(?:\u00ef\u00bb\u00bf)?\\s*(?:\\[\\s*)?\\{\\s*\"[^\"]*\"\\s*:");
 
     private static final int SAS_PLACE = 12;
-    private static final String SAS =
-            "\u00c2\u00ea\u0081\u0060\u00b3\u0014\u0011\u00cf\u00bd\u0092\b\0\t\u00c7\u0031\u008c";
+    private static final String SAS = "\u00c2\u00ea\u0081`\u00b3\u0014\u0011\u00cf\u00bd\u0092\b\0\t\u00c71\u008c";
 
     /** The head of what R's saveRDS writes: binary, in the order of bytes that all machines read. */
     private static final Pattern R_OBJECT = Pattern.compile("X\n\0\0\0[\2\3]");
