@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -81,6 +82,51 @@ final class SharedRecordsTest {
         assertThat((double) predictions.get(0).get("score")).isEqualTo(4);
         assertThat((double) predictions.get(1).get("score")).isEqualTo(4 - 68);
         assertThat((double) predictions.get(2).get("score")).isEqualTo(4 + 38.77, within(1e-9));
+    }
+
+    /** The rows of the table, as JSON: bias -1, open 2, wind -0.1 after them, as of the table itself. */
+    @Test
+    void shouldReadBooleansAsTheTableDoes() throws IOException {
+        for (String row : lines("csv-json-booleans/doors.csv")) {
+            String[] cells = row.toLowerCase(Locale.ROOT).split(",", -1);
+            if (!cells[0].equals("open")) {
+                engine.send(
+                        "m",
+                        "{\"label\":" + cells[2] + ",\"features\":{\"open\":" + cells[0] + ",\"wind\":" + cells[1]
+                                + "}}",
+                        5);
+            }
+        }
+        engine.events(Topic.PREDICTIONS);
+        for (String line : lines("csv-json-booleans/ask.jsonl")) {
+            engine.send("m", line, 5);
+        }
+        List<GenericRecord> predictions = engine.events(Topic.PREDICTIONS);
+        assertThat(predictions)
+                .extracting(prediction -> prediction.get("label"))
+                .containsExactly(1, 0);
+        assertThat((double) predictions.get(0).get("score")).isEqualTo(-1 + 2 - 0.05, within(1e-9));
+        assertThat((double) predictions.get(1).get("score")).isEqualTo(-1 - 0.05, within(1e-9));
+    }
+
+    /** Weights after the file: 2 of index 1, 0 of index 2. An array counts from 0, and names are no indices. */
+    @Test
+    void shouldKeepTheIndicesOfTheFile() throws IOException {
+        for (String line : lines("index-base/sign.libsvm")) {
+            String[] words = line.split("[ :]", -1);
+            engine.send(
+                    "m",
+                    "{\"label\":" + words[0].replace("+", "") + ",\"features\":{\"indices\":[1,2],\"values\":["
+                            + words[2] + "," + words[4] + "]}}",
+                    5);
+        }
+        engine.events(Topic.PREDICTIONS);
+        for (String features : List.of("{\"indices\":[1,2],\"values\":[-1,3]}", "[-1,3]", "{\"1\":-1,\"2\":3}")) {
+            engine.send("m", "{\"features\":" + features + "}", 5);
+        }
+        assertThat(engine.events(Topic.PREDICTIONS))
+                .extracting(prediction -> prediction.get("score"))
+                .containsExactly(-2.0, 6.0, 0.0);
     }
 
     /** An advice that names the cause; before, only the average was advised, which cannot help. */
