@@ -66,6 +66,7 @@ final class SharedCasesTest {
             csv-amounts/plain.csv                            | 26 | 26 | bias -10, amount 496.8
             csv-amounts/dollar.csv --numbers amount          | 26 | 26 | bias -10, amount 496.8
             csv-amounts/unit.csv --numbers amount            | 26 | 26 | bias -10, amount 496.8
+            index-base/sign.libsvm | 2 | 2 | 1 2
             vw-zero-importance/mails.vw | 3 | 1 | bias 2, w^offer 3, w^now 1, w^meeting -1, w^today 1
             """)
     void shouldLearn(String arguments, long updates, long errors, String weights) throws IOException {
@@ -104,6 +105,16 @@ final class SharedCasesTest {
                 .isEqualTo("perceptron: " + file
                         + ", example 3 (line 3): label must be the int 0 or 1, got 2 (for more than"
                         + " two labels --label-type string, or --set algorithm=multiclass)\n");
+    }
+
+    /** A text with times in microseconds, which are 2026-01-31T12:00:00Z and a quarter of a second later. */
+    @Test
+    void shouldReadMicrosecondsOfATable() {
+        String file = CASES + "/jsonl-microseconds/journal.csv";
+
+        run.output("fit " + file + " --time t --dry-run");
+        assertThat(run.output()).contains("event times").contains("2 examples, 2 of them with a label;");
+        run.output("fit " + file + " --time t --time-format us --dry-run");
     }
 
     /** Two examples in one array; the message of the parser named an unexpected end of input. */
