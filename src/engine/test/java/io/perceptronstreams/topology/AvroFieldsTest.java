@@ -3,6 +3,7 @@ package io.perceptronstreams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.serde.Topic;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -60,6 +61,36 @@ final class AvroFieldsTest {
             assertThat(EngineDriver.message(letter))
                     .contains("must have fields of [id, label, features, weight], ")
                     .contains(message);
+        });
+    }
+
+    /** Avro reads bytes as UTF-8: decimals became labels of a few signs, and ids that are the same text. */
+    @ParameterizedTest
+    @CsvSource({"label", "id"})
+    void shouldRefuseBytesWhereTextsBelong(String field) {
+        String other = field.equals("id") ? "label" : "id";
+        Schema schema = new Schema.Parser()
+                .parse(
+                        "{\"type\":\"record\",\"name\":\"Example\",\"namespace\":\"" + OWN
+                                + "\",\"fields\":[{\"name\":\"" + field
+                                + "\",\"type\":{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":9,\"scale\":2}},"
+                                + "{\"name\":\"" + other
+                                + "\",\"type\":\"string\"},{\"name\":\"features\",\"type\":{\"type\":\"record\","
+                                + "\"name\":\"FeatureMap\",\"fields\":[{\"name\":\"named\",\"type\":{\"type\":\"map\",\"values\":\"double\"}}]}}]}");
+        GenericRecord features =
+                new GenericData.Record(schema.getField("features").schema());
+        features.put("named", Map.of("age", 1.0));
+        GenericRecord example = new GenericData.Record(schema);
+        example.put(field, ByteBuffer.wrap(new byte[] {65}));
+        example.put(other, "1");
+        example.put("features", features);
+        engine.send("m", engine.encode(example), 5);
+
+        assertThat(engine.records(Topic.DEAD_LETTERS)).singleElement().satisfies(letter -> {
+            assertThat(EngineDriver.reason(letter)).isEqualTo("INCOMPATIBLE_SCHEMA");
+            assertThat(EngineDriver.message(letter))
+                    .contains("must have a text or a number as " + field
+                            + ", got bytes (of a decimal? write it as a text or a double)");
         });
     }
 

@@ -45,7 +45,11 @@ final class UnknownFields {
     }
 
     private void compare(Schema writer, Schema own, String path, Set<String> visited) {
-        if (own.isUnion() || writer.isUnion()) {
+        if (hasType(writer, Schema.Type.BYTES) && hasType(own, Schema.Type.STRING)) {
+            // Avro would read them as UTF-8: of decimals, ids of different numbers would be the same text
+            String rule = "have a text or a number as " + path.substring(0, Math.max(0, path.length() - 1));
+            fault = fault != null ? fault : rule + ", got bytes (of a decimal? write it as a text or a double)";
+        } else if (own.isUnion() || writer.isUnion()) {
             branches(writer)
                     .forEach(branch -> branches(own)
                             .filter(each -> each.getType() == branch.getType() && isNamedAlike(each, branch))
@@ -69,6 +73,10 @@ final class UnknownFields {
 
     private static Stream<Schema> branches(Schema schema) {
         return schema.isUnion() ? schema.getTypes().stream() : Stream.of(schema);
+    }
+
+    private static boolean hasType(Schema schema, Schema.Type type) {
+        return branches(schema).anyMatch(each -> each.getType() == type);
     }
 
     private static boolean isNamedAlike(Schema one, Schema other) {
