@@ -67,7 +67,7 @@ final class AvroFieldsTest {
     /** Avro reads bytes as UTF-8: decimals became labels of a few signs, and ids that are the same text. */
     @ParameterizedTest
     @CsvSource({"label", "id"})
-    void shouldRefuseBytesWhereTextsBelong(String field) {
+    void shouldRefuseDecimalsInBytesWhereTextsBelong(String field) {
         String other = field.equals("id") ? "label" : "id";
         Schema schema = new Schema.Parser()
                 .parse(
@@ -90,7 +90,7 @@ final class AvroFieldsTest {
             assertThat(EngineDriver.reason(letter)).isEqualTo("INCOMPATIBLE_SCHEMA");
             assertThat(EngineDriver.message(letter))
                     .contains("must have a text or a number as " + field
-                            + ", got bytes (of a decimal? write it as a text or a double)");
+                            + ", got bytes of a decimal (write it as a text or a double)");
         });
     }
 

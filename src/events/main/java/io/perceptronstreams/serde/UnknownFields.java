@@ -45,10 +45,11 @@ final class UnknownFields {
     }
 
     private void compare(Schema writer, Schema own, String path, Set<String> visited) {
-        if (hasType(writer, Schema.Type.BYTES) && hasType(own, Schema.Type.STRING)) {
+        if (branches(writer).anyMatch(UnknownFields::isDecimal)
+                && branches(own).anyMatch(each -> each.getType() == Schema.Type.STRING)) {
             // Avro would read them as UTF-8: of decimals, ids of different numbers would be the same text
             String rule = "have a text or a number as " + path.substring(0, Math.max(0, path.length() - 1));
-            fault = fault != null ? fault : rule + ", got bytes (of a decimal? write it as a text or a double)";
+            fault = fault != null ? fault : rule + ", got bytes of a decimal (write it as a text or a double)";
         } else if (own.isUnion() || writer.isUnion()) {
             branches(writer)
                     .forEach(branch -> branches(own)
@@ -75,8 +76,8 @@ final class UnknownFields {
         return schema.isUnion() ? schema.getTypes().stream() : Stream.of(schema);
     }
 
-    private static boolean hasType(Schema schema, Schema.Type type) {
-        return branches(schema).anyMatch(each -> each.getType() == type);
+    private static boolean isDecimal(Schema schema) {
+        return schema.getType() == Schema.Type.BYTES && "decimal".equals(schema.getProp("logicalType"));
     }
 
     private static boolean isNamedAlike(Schema one, Schema other) {
