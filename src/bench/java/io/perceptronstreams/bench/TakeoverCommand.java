@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -28,7 +29,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -47,6 +50,9 @@ import picocli.CommandLine.Spec;
                     + "partitions is killed, and started again when the other one predicts. The time ends when a reader with "
                     + "read_committed has a prediction of an example that was sent after the kill: of the first partition, "
                     + "and of all.",
+            "With --join nothing is killed: one engine has learned all models when the other one starts, and gets half of the "
+                    + "partitions. Measured are the time from its start until it has them, and for each partition the "
+                    + "longest time without a prediction.",
         },
         mixinStandardHelpOptions = true)
 final class TakeoverCommand implements Callable<Integer> {
@@ -111,8 +117,26 @@ final class TakeoverCommand implements Callable<Integer> {
             description = "A property of the broker, such as group.min.session.timeout.ms=2000.")
     private Map<String, String> brokerProperties = new LinkedHashMap<>();
 
+    @Option(names = "--join", description = "Start a second engine beside one that has all models, instead of kills.")
+    private boolean isJoin;
+
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean isJson;
+
+    /** Examples that the sender has sent, and whether it sends as fast as it can. */
+    private volatile long sent;
+
+    private volatile boolean isFilling;
+
+    /**
+     * A second engine beside the first.
+     *
+     * @param seconds from its start until it has half of the partitions, and all partitions have predictions since
+     * @param before longest time without a prediction of a partition in the same time before
+     * @param moved longest times without a prediction of the partitions that it got, ascending
+     * @param kept of those that stayed
+     */
+    record Joining(double seconds, double before, double[] moved, double[] kept) {}
 
     /**
      * A kill.
@@ -162,6 +186,7 @@ final class TakeoverCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         BenchSettings.require(kills >= 1, "--kills must be at least 1, got " + kills);
+        BenchSettings.require(!isJoin || partitions >= 2, "--partitions must be at least 2, got " + partitions);
         BenchSettings.require(rate >= 1, "--rate must be at least 1, got " + rate);
         Path directory = Files.createTempDirectory("perceptron-bench");
         List<String> broker =
@@ -172,9 +197,13 @@ final class TakeoverCommand implements Callable<Integer> {
             try (BenchProcess process = BenchProcess.start(heap, broker)) {
                 Map<String, String> addresses =
                         new ObjectMapper().readerForMapOf(String.class).readValue(process.readMessage());
-                report(run(
-                        new Engine(directory.resolve("first"), addresses),
-                        new Engine(directory.resolve("second"), addresses)));
+                Engine first = new Engine(directory.resolve("first"), addresses);
+                Engine second = new Engine(directory.resolve("second"), addresses);
+                if (isJoin) {
+                    report(join(first, second));
+                } else {
+                    report(run(first, second));
+                }
             } catch (CommandFailedException e) {
                 if (!stop.isRequested()) {
                     throw e;
@@ -186,38 +215,56 @@ final class TakeoverCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** What is measured with two engines, of which the first has all partitions. */
+    private interface Measurement<T> {
+        T measure(Admin admin, TopicScan predictions) throws Exception;
+    }
+
     private List<Takeover> run(Engine first, Engine second) throws Exception {
+        return measure(first, second, (admin, predictions) -> {
+            List<Engine> both = List.of(first, second);
+            List<Takeover> takeovers = new ArrayList<>();
+            second.start();
+            while (takeovers.size() < kills) {
+                await(both, () -> first.isMember(admin) && second.isMember(admin));
+                settle(predictions);
+                Engine killed = first.partitions(admin).size()
+                                >= second.partitions(admin).size()
+                        ? first
+                        : second;
+                Takeover takeover =
+                        kill(killed, killed == first ? second : first, killed.partitions(admin), predictions);
+                takeovers.add(takeover);
+                System.err.printf(
+                        Locale.ROOT,
+                        "kill %d: %d partitions, first prediction after %.2f s, of all after %.2f s%n",
+                        takeovers.size(),
+                        takeover.partitions(),
+                        takeover.firstSeconds(),
+                        takeover.allSeconds());
+                killed.start();
+            }
+            return takeovers;
+        });
+    }
+
+    private void settle(TopicScan predictions) {
+        long settled = System.nanoTime() + TimeUnit.SECONDS.toNanos(settle);
+        while (System.nanoTime() < settled) {
+            predictions.poll();
+        }
+    }
+
+    private <T> T measure(Engine first, Engine second, Measurement<T> measurement) throws Exception {
         List<Engine> both = List.of(first, second);
-        List<Takeover> takeovers = new ArrayList<>();
         try (Admin admin = Admin.create(first.config.admin())) {
             first.start();
             await(both, () -> first.partitions(admin).size() == partitions);
-            Thread load = new Thread(() -> send(first.config), "bench-sender");
-            load.setDaemon(true);
-            load.start();
-            second.start();
             try (TopicScan predictions = TopicScan.open(first.config, first.config.topic(Topic.PREDICTIONS))) {
-                while (takeovers.size() < kills) {
-                    await(both, () -> first.isMember(admin) && second.isMember(admin));
-                    long settled = System.nanoTime() + TimeUnit.SECONDS.toNanos(settle);
-                    while (System.nanoTime() < settled) {
-                        predictions.poll();
-                    }
-                    Engine killed = first.partitions(admin).size()
-                                    >= second.partitions(admin).size()
-                            ? first
-                            : second;
-                    Takeover takeover = kill(killed, killed.partitions(admin), predictions);
-                    takeovers.add(takeover);
-                    System.err.printf(
-                            Locale.ROOT,
-                            "kill %d: %d partitions, first prediction after %.2f s, of all after %.2f s%n",
-                            takeovers.size(),
-                            takeover.partitions(),
-                            takeover.firstSeconds(),
-                            takeover.allSeconds());
-                    killed.start();
-                }
+                Thread load = new Thread(() -> send(first.config), "bench-sender");
+                load.setDaemon(true);
+                load.start();
+                return measurement.measure(admin, predictions);
             }
         } catch (CommandFailedException e) {
             both.forEach(engine -> engine.log.stream()
@@ -231,17 +278,105 @@ final class TakeoverCommand implements Callable<Integer> {
                 }
             }
         }
-        return takeovers;
+    }
+
+    private Joining join(Engine first, Engine second) throws Exception {
+        isFilling = true;
+        return measure(first, second, (admin, predictions) -> {
+            long predicted = 0;
+            List<Engine> both = List.of(first, second);
+            while (isFilling || predicted < sent - rate) {
+                requireAlive(both);
+                isFilling = isFilling && sent < models;
+                predicted += predictions.poll().count();
+            }
+            settle(predictions);
+            Gaps before = new Gaps();
+            before.watch(both, predictions, () -> before.seconds() > settle);
+            Gaps during = new Gaps();
+            second.start();
+            Set<Integer> moved = new HashSet<>();
+            long[] asked = {System.nanoTime()};
+            during.watch(both, predictions, () -> {
+                long now = System.nanoTime();
+                if (moved.size() < partitions / 2 && now - asked[0] > TimeUnit.MILLISECONDS.toNanos(500)) {
+                    asked[0] = now;
+                    moved.addAll(second.partitions(admin));
+                    if (moved.size() >= partitions / 2) {
+                        during.end();
+                    }
+                }
+                return moved.size() >= partitions / 2 && during.hasAllSinceEnd();
+            });
+            double seconds = during.seconds();
+            return new Joining(
+                    seconds,
+                    before.longest(partition -> true)[partitions - 1],
+                    during.longest(moved::contains),
+                    during.longest(partition -> !moved.contains(partition)));
+        });
+    }
+
+    /** The longest time without a prediction of each partition, from the creation on. */
+    private final class Gaps {
+        private final long start = System.nanoTime();
+        private final long[] last = new long[partitions];
+        private final long[] longest = new long[partitions];
+        private long end = Long.MAX_VALUE;
+
+        Gaps() {
+            Arrays.fill(last, start);
+        }
+
+        void watch(List<Engine> engines, TopicScan predictions, Callable<Boolean> isDone) throws Exception {
+            while (!isDone.call()) {
+                requireAlive(engines);
+                for (ConsumerRecord<byte[], byte[]> prediction : predictions.poll()) {
+                    see(prediction.partition());
+                }
+                if (System.nanoTime() - start > TIMEOUT_NANOS) {
+                    throw new CommandFailedException(
+                            "the second engine must get half of the partitions, got less within "
+                                    + TimeUnit.NANOSECONDS.toSeconds(TIMEOUT_NANOS)
+                                    + " s (the last lines of its log are above)");
+                }
+            }
+        }
+
+        private void see(int partition) {
+            long now = System.nanoTime();
+            longest[partition] = Math.max(longest[partition], now - last[partition]);
+            last[partition] = now;
+        }
+
+        void end() {
+            end = System.nanoTime();
+        }
+
+        boolean hasAllSinceEnd() {
+            return Arrays.stream(last).allMatch(each -> each > end);
+        }
+
+        double seconds() {
+            return TakeoverCommand.seconds(start);
+        }
+
+        /** Of some partitions, in seconds, ascending. */
+        double[] longest(IntPredicate which) {
+            return sorted(IntStream.range(0, partitions).filter(which).mapToDouble(each -> longest[each] / 1e9));
+        }
     }
 
     /** Kills an engine and waits for the predictions of its partitions. */
-    private static Takeover kill(Engine engine, Set<Integer> owned, TopicScan predictions) throws InterruptedException {
+    private static Takeover kill(Engine engine, Engine other, Set<Integer> owned, TopicScan predictions)
+            throws InterruptedException {
         Set<Integer> missing = new HashSet<>(owned);
         long start = System.nanoTime();
         long killedAt = System.currentTimeMillis();
         engine.process.kill();
         double first = 0;
         while (!missing.isEmpty()) {
+            requireAlive(List.of(other));
             for (ConsumerRecord<byte[], byte[]> prediction : predictions.poll()) {
                 // of the time of its example
                 if (prediction.timestamp() > killedAt && missing.remove(prediction.partition())) {
@@ -265,12 +400,19 @@ final class TakeoverCommand implements Callable<Integer> {
     private static void await(List<Engine> engines, Callable<Boolean> condition) throws Exception {
         long start = System.nanoTime();
         while (!condition.call()) {
-            boolean hasEnded = engines.stream().anyMatch(engine -> engine.process != null && !engine.process.isAlive());
-            if (hasEnded || System.nanoTime() - start > TIMEOUT_NANOS) {
-                throw new CommandFailedException("engines must start and join their group, got one that "
-                        + (hasEnded ? "has ended" : "has not") + " (the last lines of its log are above)");
+            requireAlive(engines);
+            if (System.nanoTime() - start > TIMEOUT_NANOS) {
+                throw new CommandFailedException("engines must start and join their group, got one that has not"
+                        + " (the last lines of its log are above)");
             }
             TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+
+    private static void requireAlive(List<Engine> engines) {
+        if (engines.stream().anyMatch(engine -> engine.process != null && !engine.process.isAlive())) {
+            throw new CommandFailedException(
+                    "engines must run, got one that has ended (the last lines of its log are above)");
         }
     }
 
@@ -279,8 +421,15 @@ final class TakeoverCommand implements Callable<Integer> {
         Random random = new Random(1);
         long start = System.nanoTime();
         try (Producer<byte[], byte[]> producer = KafkaClients.producer(config)) {
+            long filled = 0;
             for (long k = 0; !Thread.currentThread().isInterrupted(); k++) {
-                RateLimiter.await(start, k, rate);
+                if (isFilling) {
+                    filled = k + 1;
+                    start = System.nanoTime();
+                } else {
+                    RateLimiter.await(start, k - filled, rate);
+                }
+                sent = k + 1;
                 StringBuilder features = new StringBuilder();
                 double sum = 0;
                 for (int feature = 0; feature < FEATURES; feature++) {
@@ -327,6 +476,34 @@ final class TakeoverCommand implements Callable<Integer> {
                         first[first.length - 1],
                         median(all),
                         all[all.length - 1]));
+    }
+
+    private void report(Joining joining) throws IOException {
+        if (isJson) {
+            Map<String, Object> figures = new LinkedHashMap<>();
+            figures.put("partitions", partitions);
+            figures.put("models", models);
+            figures.put("rate", rate);
+            figures.put("settings", settings);
+            figures.put("broker", brokerProperties);
+            figures.put("joining", joining);
+            spec.commandLine().getOut().println(new ObjectMapper().writeValueAsString(figures));
+            return;
+        }
+        spec.commandLine()
+                .getOut()
+                .println(String.format(
+                        Locale.ROOT,
+                        "a second engine had %d of %d partitions after %.1f s; longest time without a prediction of a"
+                                + " partition that moved: median %.2f s, worst %.2f s; of one that stayed: worst %.2f s;"
+                                + " before: worst %.2f s",
+                        joining.moved().length,
+                        partitions,
+                        joining.seconds(),
+                        median(joining.moved()),
+                        joining.moved()[joining.moved().length - 1],
+                        joining.kept()[joining.kept().length - 1],
+                        joining.before()));
     }
 
     private static double[] sorted(DoubleStream values) {

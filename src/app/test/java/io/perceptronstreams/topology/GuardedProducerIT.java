@@ -63,7 +63,11 @@ final class GuardedProducerIT {
                     .all()
                     .get();
         }
-        producer = new StreamClients(() -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
+        producer = new StreamClients(
+                        () -> new CommitPace(0, 100, 1_000, System::nanoTime),
+                        null,
+                        failure -> failure,
+                        new WarmCopies(0, System::nanoTime))
                 .getProducer(Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread"));
         producer.initTransactions();
     }
@@ -71,7 +75,11 @@ final class GuardedProducerIT {
     /** Makes another producer, with a setting of its own. */
     private void replaceProducer(String setting, int value) {
         producer.close();
-        producer = new StreamClients(() -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
+        producer = new StreamClients(
+                        () -> new CommitPace(0, 100, 1_000, System::nanoTime),
+                        null,
+                        failure -> failure,
+                        new WarmCopies(0, System::nanoTime))
                 .getProducer(Map.of(
                         "bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread", setting, value));
         await().atMost(PATIENCE_OF_TEST)
@@ -98,7 +106,10 @@ final class GuardedProducerIT {
 
     private void commit() {
         try (Consumer<byte[], byte[]> reader = new StreamClients(
-                        () -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
+                        () -> new CommitPace(0, 100, 1_000, System::nanoTime),
+                        null,
+                        failure -> failure,
+                        new WarmCopies(0, System::nanoTime))
                 .getConsumer(Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP))) {
             producer.sendOffsetsToTransaction(OFFSETS, reader.groupMetadata());
         }
@@ -205,7 +216,10 @@ final class GuardedProducerIT {
         TopicPartition place = new TopicPartition("output", partition);
         List<String> sent = new ArrayList<>();
         try (Consumer<byte[], byte[]> reader = new StreamClients(
-                        () -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
+                        () -> new CommitPace(0, 100, 1_000, System::nanoTime),
+                        null,
+                        failure -> failure,
+                        new WarmCopies(0, System::nanoTime))
                 .getRestoreConsumer(
                         Map.of("bootstrap.servers", broker.bootstrapServers(), "isolation.level", "read_committed"))) {
             reader.assign(List.of(place));
@@ -247,7 +261,10 @@ final class GuardedProducerIT {
         Map<String, Object> config =
                 Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP, "group.instance.id", "one");
         try (Consumer<byte[], byte[]> reader = new StreamClients(
-                                () -> new CommitPace(0, 100, 1_000, System::nanoTime), null, failure -> failure)
+                                () -> new CommitPace(0, 100, 1_000, System::nanoTime),
+                                null,
+                                failure -> failure,
+                                new WarmCopies(0, System::nanoTime))
                         .getConsumer(config);
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             reader.subscribe(List.of("input"));

@@ -271,7 +271,7 @@ public final class LoadedCluster implements AutoCloseable {
         return report.append("positions: ").append(positions()).toString();
     }
 
-    private Map<TopicPartition, Long> ends(String topic, IsolationLevel isolation)
+    Map<TopicPartition, Long> ends(String topic, IsolationLevel isolation)
             throws ExecutionException, InterruptedException {
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
         for (int partition = 0; partition < partitions; partition++) {

@@ -209,8 +209,11 @@ final class PartlyProcessedPollIT {
 
         /** The consumer itself is not as impatient as Kafka Streams, or it would leave the group. */
         private final class Clients implements KafkaClientSupplier {
-            private final StreamClients clients =
-                    new StreamClients(() -> new CommitPace(10, 100, 1_000, System::nanoTime), null, failure -> failure);
+            private final StreamClients clients = new StreamClients(
+                    () -> new CommitPace(10, 100, 1_000, System::nanoTime),
+                    null,
+                    failure -> failure,
+                    new WarmCopies(0, System::nanoTime));
 
             @Override
             public Admin getAdmin(Map<String, Object> config) {

@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +26,7 @@ final class TakeoverIT {
     private static final int PARTITIONS = 3;
     private static final int RECORDS_PER_SECOND = 500;
     private static final int MAX_KILLS = 20;
+    private static final EngineConfig CONFIG = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @TempDir
@@ -68,6 +71,41 @@ final class TakeoverIT {
         }
     }
 
+    /** Kafka Streams alone would look whether the copies are warm after ten minutes. */
+    @Test
+    void shouldMovePartitionsToAnEngineThatJoinsAsSoonAsItsCopiesAreWarm() throws Exception {
+        Map<String, String> settings = Map.of(
+                "topics.create", "true",
+                "models.defaults", "",
+                "topics.partitions", Integer.toString(PARTITIONS),
+                "checkpoint.interval.ms", "200",
+                "acceptable.recovery.lag", "1500",
+                // without the engine's own request, the test would wait for longer than its patience
+                "probing.rebalance.interval.ms", "600000");
+        try (LoadedCluster cluster = LoadedCluster.start(directory, PARTITIONS);
+                EngineProcess first = cluster.engine("first", settings);
+                EngineProcess second = cluster.engine("second", settings)) {
+            running = first;
+            first.start();
+            cluster.startLoad(SEED, RECORDS_PER_SECOND);
+            untilAllPredict(cluster, Map.of());
+            until(() -> cluster.ends("perceptron-models-changelog", IsolationLevel.READ_COMMITTED).values().stream()
+                    .allMatch(end -> end > 3_000));
+            second.start();
+            until(() -> EngineGroup.members(cluster.admin(), CONFIG).stream()
+                            .filter(member -> !member.partitions().isEmpty())
+                            .count()
+                    == 2);
+            assertThat(Files.readString(second.log())).contains("asking for another assignment");
+            untilAllPredict(cluster, cluster.committedPredictions());
+
+            cluster.stopLoad();
+            until(cluster::isAllProcessed);
+            assertThat(second.stop(60)).isTrue();
+            System.out.println("TakeoverIT, join: " + cluster.requireExact());
+        }
+    }
+
     private void killInTransaction(LoadedCluster cluster, EngineProcess engine) throws Exception {
         for (int kills = 0; kills < MAX_KILLS; kills++) {
             until(() -> cluster.openTransactions(engine.transactionalIdPrefix()) > 0);
@@ -88,8 +126,7 @@ final class TakeoverIT {
     }
 
     private void untilMember(LoadedCluster cluster, int count) {
-        EngineConfig config = EngineConfig.of(Map.of(), Map.of(), null, Map.of());
-        until(() -> EngineGroup.members(cluster.admin(), config).size() == count);
+        until(() -> EngineGroup.members(cluster.admin(), CONFIG).size() == count);
     }
 
     private void until(Callable<Boolean> condition) {

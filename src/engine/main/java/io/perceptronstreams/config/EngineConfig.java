@@ -98,6 +98,14 @@ public final class EngineConfig {
     private static final int SESSION_TIMEOUT_MS = 6_000;
     private static final int HEARTBEAT_INTERVAL_MS = 1_500;
 
+    // Partitions move to an engine that joins a few at a time, each with a warm copy. With the 10,000 of Kafka Streams
+    // those
+    // of fewer models moved all at once, without one, and stood still until the last was restored and replayed.
+    private static final long RECOVERY_LAG = 1_000;
+
+    // The least that Kafka Streams accepts, for copies that were no longer warm when topology.WarmCopies asked.
+    private static final long PROBING_REBALANCE_MS = 60_000;
+
     // The broker's own limit, transaction.max.timeout.ms.
     private static final int MAX_TRANSACTION_TIMEOUT_MS = 900_000;
     private static final int MAX_POLL_INTERVAL_MS = 300_000;
@@ -428,6 +436,8 @@ public final class EngineConfig {
         if (!isStreamsProtocol()) {
             properties.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
             properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, HEARTBEAT_INTERVAL_MS);
+            properties.put(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG, RECOVERY_LAG);
+            properties.put(StreamsConfig.PROBING_REBALANCE_INTERVAL_MS_CONFIG, PROBING_REBALANCE_MS);
         }
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCHED_BYTES);
         properties.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, BUFFERED_BATCHES);
@@ -471,6 +481,11 @@ public final class EngineConfig {
                 StreamsConfig.COMMIT_INTERVAL_MS_CONFIG,
                 passThrough.getOrDefault(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS),
                 ConfigDef.Type.LONG);
+    }
+
+    /** How many records of its changelog a copy of models may lack and still be moved to, {@code acceptable.recovery.lag}. */
+    public long acceptableRecoveryLag() {
+        return new StreamsConfig(streams()).getLong(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG);
     }
 
     /** Maximum size of a record that the engine can send: {@code max.request.size} of its producer, in bytes. */

@@ -106,8 +106,9 @@ public final class EngineRunner implements AutoCloseable {
         Properties properties = new Properties();
         properties.putAll(config.streams(limits.partitions()));
         RocksLibrary.load();
+        WarmCopies copies = new WarmCopies(config.acceptableRecoveryLag(), System::nanoTime);
         StreamClients clients = new StreamClients(
-                () -> CommitPace.of(config), lookups, failure -> LogReplay.outOfRange(config, log, failure));
+                () -> CommitPace.of(config), lookups, failure -> LogReplay.outOfRange(config, log, failure), copies);
         if (config.isStreamsProtocol()) {
             properties.putAll(clients.streamsProtocol());
             if (!takesStaticMembers()) {
@@ -130,6 +131,7 @@ public final class EngineRunner implements AutoCloseable {
         transactionalIds = clients.transactionalIds();
         restrictState();
         streams.setGlobalStateRestoreListener(restoration);
+        streams.setStandbyUpdateListener(copies);
         streams.setUncaughtExceptionHandler(failure -> {
             if (!RegistryRetry.isStop(failure)) {
                 cause.compareAndSet(null, failure);

@@ -17,16 +17,24 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class MainConsumer extends KafkaConsumer<byte[], byte[]> {
     private final InputPoll input;
     private final HeldPartitions held;
+    private final WarmCopies copies;
 
-    /** @param inputs creates the poll of a consumer */
-    MainConsumer(Map<String, Object> config, Function<HeldPartitions.Input, InputPoll> inputs) {
+    /**
+     * @param inputs creates the poll of a consumer
+     * @param copies of this process
+     */
+    MainConsumer(Map<String, Object> config, Function<HeldPartitions.Input, InputPoll> inputs, WarmCopies copies) {
         super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         this.input = inputs.apply(new Unwrapped());
+        this.copies = copies;
         this.held = input.held();
     }
 
     @Override
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        if (copies.takeRequest()) {
+            enforceRebalance("copies of models are warm");
+        }
         return input.poll(this, super::poll, timeout);
     }
 

@@ -23,19 +23,23 @@ final class StreamClients implements KafkaClientSupplier {
     private final Supplier<CommitPace> commits;
     private final SchemaLookups lookups;
     private final Function<OffsetOutOfRangeException, RuntimeException> outOfRange;
+    private final WarmCopies copies;
     private final Set<String> transactionalIds = ConcurrentHashMap.newKeySet();
 
     /**
      * @param commits creates one for a stream thread
      * @param outOfRange returns what is to be thrown where the next record of the input is not there
+     * @param copies the listener of the copies of this process
      */
     StreamClients(
             Supplier<CommitPace> commits,
             SchemaLookups lookups,
-            Function<OffsetOutOfRangeException, RuntimeException> outOfRange) {
+            Function<OffsetOutOfRangeException, RuntimeException> outOfRange,
+            WarmCopies copies) {
         this.commits = commits;
         this.lookups = lookups;
         this.outOfRange = outOfRange;
+        this.copies = copies;
     }
 
     private InputPoll input(HeldPartitions.Input consumer) {
@@ -70,7 +74,7 @@ final class StreamClients implements KafkaClientSupplier {
 
     @Override
     public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-        return new MainConsumer(config, this::input);
+        return new MainConsumer(config, this::input, copies);
     }
 
     @Override
