@@ -136,7 +136,7 @@ final class TakeoverCommand implements Callable<Integer> {
      * @param moved longest times without a prediction of the partitions that it got, ascending
      * @param kept of those that stayed
      */
-    record Joining(double seconds, double before, double[] moved, double[] kept) {}
+    record Joining(double seconds, double before, List<Double> moved, List<Double> kept) {}
 
     /**
      * A kill.
@@ -311,7 +311,7 @@ final class TakeoverCommand implements Callable<Integer> {
             double seconds = during.seconds();
             return new Joining(
                     seconds,
-                    before.longest(partition -> true)[partitions - 1],
+                    before.longest(partition -> true).get(partitions - 1),
                     during.longest(moved::contains),
                     during.longest(partition -> !moved.contains(partition)));
         });
@@ -362,8 +362,12 @@ final class TakeoverCommand implements Callable<Integer> {
         }
 
         /** Of some partitions, in seconds, ascending. */
-        double[] longest(IntPredicate which) {
-            return sorted(IntStream.range(0, partitions).filter(which).mapToDouble(each -> longest[each] / 1e9));
+        List<Double> longest(IntPredicate which) {
+            return IntStream.range(0, partitions)
+                    .filter(which)
+                    .mapToObj(each -> longest[each] / 1e9)
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -497,12 +501,12 @@ final class TakeoverCommand implements Callable<Integer> {
                         "a second engine had %d of %d partitions after %.1f s; longest time without a prediction of a"
                                 + " partition that moved: median %.2f s, worst %.2f s; of one that stayed: worst %.2f s;"
                                 + " before: worst %.2f s",
-                        joining.moved().length,
+                        joining.moved().size(),
                         partitions,
                         joining.seconds(),
-                        median(joining.moved()),
-                        joining.moved()[joining.moved().length - 1],
-                        joining.kept()[joining.kept().length - 1],
+                        median(sorted(joining.moved().stream().mapToDouble(each -> each))),
+                        joining.moved().get(joining.moved().size() - 1),
+                        joining.kept().get(joining.kept().size() - 1),
                         joining.before()));
     }
 

@@ -6,6 +6,7 @@ import com.sun.jdi.VirtualMachine;
 import io.perceptronstreams.embedded.MethodDebugger;
 import io.perceptronstreams.topology.EngineProcess;
 import io.perceptronstreams.topology.LoadedCluster;
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The engine is killed at certain points of its work, where a clock would seldom meet it: a debugger stops it at a
  * method, and it never goes on. Each point is met once, then any of them.
  */
-@Tag("chaos")
 final class KillPointsIT {
     private static final int RECORDS_PER_SECOND = 500;
 
@@ -48,7 +48,7 @@ final class KillPointsIT {
             new Point("records are polled, not processed", STREAMS + "StreamTask", "addRecords", 20),
             new Point("an example is to be learned", OURS + "model.ModelSession", "example", 1_000),
             new Point("it is learned, its prediction is not sent", OURS + "topology.EventSender", "predicted", 1_000),
-            new Point("a record of a batch is to be processed", OURS + "topology.RecordDispatcher", "dispatch", 1_000),
+            new Point("a record of a batch is to be processed", OURS + "log.RecordDispatcher", "dispatch", 1_000),
             new Point(
                     "an example of several of a record is to be used",
                     OURS + "topology.RecordSender",
@@ -71,9 +71,9 @@ final class KillPointsIT {
                     20),
             new Point("after a commit", STREAMS + "TaskExecutor", "updateTaskCommitMetadata", 20),
             new Point("models are being restored", STREAMS + "StoreChangelogReader", "restoreChangelog", 4),
-            new Point("records are being replayed", OURS + "topology.RecordReplayer", "relearn", 20),
+            new Point("records are being replayed", OURS + "log.RecordReplayer", "relearn", 20),
             new Point("the replay has ended", OURS + "store.ModelStore", "enableLimits", EngineGroup.PARTITIONS),
-            new Point("told to stop", OURS + "topology.ShutdownBarrier", "request", 1, true),
+            new Point("told to stop", OURS + "log.ShutdownBarrier", "request", 1, true),
             new Point("told to stop, last commit", STREAMS + "StreamsProducer", "commitTransaction", 2, true),
             new Point("told to stop, local copies are committed", OURS + "store.CommitGuardedStore", "commit", 4, true),
             new Point("told to stop, local copies are closed", OURS + "store.CommitGuardedStore", "close", 4, true));
@@ -83,6 +83,20 @@ final class KillPointsIT {
 
     private ChaosRun run;
 
+    static List<Point> points() {
+        return POINTS;
+    }
+
+    /** The debugger waits for minutes for a class that does not exist. */
+    @ParameterizedTest
+    @MethodSource("points")
+    void shouldNameMethodsThatExist(Point point) throws ClassNotFoundException {
+        assertThat(Class.forName(point.type()).getDeclaredMethods())
+                .extracting(Method::getName)
+                .contains(point.method());
+    }
+
+    @Tag("chaos")
     @ParameterizedTest
     @MethodSource("io.perceptronstreams.chaos.ChaosRun#seeds")
     @Timeout(value = 2, unit = TimeUnit.DAYS)

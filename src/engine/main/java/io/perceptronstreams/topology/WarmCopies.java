@@ -54,7 +54,7 @@ final class WarmCopies implements StandbyUpdateListener {
     }
 
     private synchronized boolean takeFresh() {
-        if (fresh == 0 || !behind.isEmpty() && nanoTime.getAsLong() - firstNanos < PATIENCE_NANOS) {
+        if (fresh == 0 || (!behind.isEmpty() && nanoTime.getAsLong() - firstNanos < PATIENCE_NANOS)) {
             return false;
         }
         LOG.info(
