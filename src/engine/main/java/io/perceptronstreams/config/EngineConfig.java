@@ -483,7 +483,7 @@ public final class EngineConfig {
                 ConfigDef.Type.LONG);
     }
 
-    /** How many records of its changelog a copy of models may lack and still be moved to, {@code acceptable.recovery.lag}. */
+    /** How many records of its changelog a warm copy of models may lack: {@code acceptable.recovery.lag}. */
     public long acceptableRecoveryLag() {
         return new StreamsConfig(streams()).getLong(StreamsConfig.ACCEPTABLE_RECOVERY_LAG_CONFIG);
     }

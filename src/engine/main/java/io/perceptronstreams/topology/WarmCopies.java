@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * warm: no more records behind their changelog than {@code acceptable.recovery.lag}.
  *
  * <p>A partition moves to an engine that has joined when its copy there is warm. Kafka Streams looks for warm copies
- * each {@code probing.rebalance.interval.ms}, at least a minute, and makes {@code max.warmup.replicas} at a time. Copies
- * of small models are warm within seconds. Where models change so fast that a copy is behind again when partitions are
- * assigned, it moves at one of the following looks.
+ * each {@code probing.rebalance.interval.ms}, at least a minute, and makes {@code max.warmup.replicas} at a time.
+ * Copies of small models are warm within seconds. Where models change so fast that a copy is behind again when
+ * partitions are assigned, it moves at one of the following looks.
  *
  * <p>Thread-safe.
  */

@@ -262,6 +262,8 @@ final class EngineConfigTest {
                         Map.entry("max.poll.interval.ms", 300_000),
                         Map.entry("session.timeout.ms", 6_000),
                         Map.entry("heartbeat.interval.ms", 1_500),
+                        Map.entry("acceptable.recovery.lag", 1_000L),
+                        Map.entry("probing.rebalance.interval.ms", 60_000L),
                         Map.entry("buffered.records.per.partition", 64),
                         Map.entry("max.partition.fetch.bytes", 1024 * 1024),
                         Map.entry("max.poll.records", 10_000),
