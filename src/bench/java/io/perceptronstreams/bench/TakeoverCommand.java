@@ -460,13 +460,8 @@ final class TakeoverCommand implements Callable<Integer> {
         figures.put("allMedianSeconds", median(all));
         figures.put("allWorstSeconds", all[all.length - 1]);
         if (isJson) {
-            figures.put("partitions", partitions);
-            figures.put("models", models);
-            figures.put("rate", rate);
-            figures.put("settings", settings);
-            figures.put("broker", brokerProperties);
             figures.put("takeovers", takeovers);
-            spec.commandLine().getOut().println(new ObjectMapper().writeValueAsString(figures));
+            print(figures);
             return;
         }
         spec.commandLine()
@@ -484,14 +479,7 @@ final class TakeoverCommand implements Callable<Integer> {
 
     private void report(Joining joining) throws IOException {
         if (isJson) {
-            Map<String, Object> figures = new LinkedHashMap<>();
-            figures.put("partitions", partitions);
-            figures.put("models", models);
-            figures.put("rate", rate);
-            figures.put("settings", settings);
-            figures.put("broker", brokerProperties);
-            figures.put("joining", joining);
-            spec.commandLine().getOut().println(new ObjectMapper().writeValueAsString(figures));
+            print(new LinkedHashMap<>(Map.of("joining", joining)));
             return;
         }
         spec.commandLine()
@@ -508,6 +496,16 @@ final class TakeoverCommand implements Callable<Integer> {
                         joining.moved().get(joining.moved().size() - 1),
                         joining.kept().get(joining.kept().size() - 1),
                         joining.before()));
+    }
+
+    /** Prints figures as JSON, with what they were measured on. */
+    private void print(Map<String, Object> figures) throws IOException {
+        figures.put("partitions", partitions);
+        figures.put("models", models);
+        figures.put("rate", rate);
+        figures.put("settings", settings);
+        figures.put("broker", brokerProperties);
+        spec.commandLine().getOut().println(new ObjectMapper().writeValueAsString(figures));
     }
 
     private static double[] sorted(DoubleStream values) {

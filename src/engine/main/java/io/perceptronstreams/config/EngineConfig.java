@@ -98,9 +98,8 @@ public final class EngineConfig {
     private static final int SESSION_TIMEOUT_MS = 6_000;
     private static final int HEARTBEAT_INTERVAL_MS = 1_500;
 
-    // Partitions move to an engine that joins a few at a time, each with a warm copy. With the 10,000 of Kafka Streams
-    // those
-    // of fewer models moved all at once, without one, and stood still until the last was restored and replayed.
+    // Partitions move to an engine that joins a few at a time, each with a warm copy. With the 10,000 of Kafka Streams,
+    // those of fewer models moved all at once, without one, and stood still until the last was restored and replayed.
     private static final long RECOVERY_LAG = 1_000;
 
     // The least that Kafka Streams accepts, for copies that were no longer warm when topology.WarmCopies asked.

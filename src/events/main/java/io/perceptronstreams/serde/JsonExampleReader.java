@@ -928,7 +928,10 @@ public final class JsonExampleReader implements NameSource {
 
     /** Rejects the texts that writers of JSON make of an infinite number: they would be words. */
     private static void requireNotInfinite(String name, String text) {
-        if (text.length() > MAX_INFINITY) {
+        // most words are told by their last character
+        if (text.isEmpty()
+                || text.length() > MAX_INFINITY
+                || "yYfF\u221e".indexOf(text.charAt(text.length() - 1)) < 0) {
             return;
         }
         String unsigned = unsigned(text);
