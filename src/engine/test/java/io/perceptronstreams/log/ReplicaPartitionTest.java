@@ -340,7 +340,17 @@ class ReplicaPartitionTest {
         if (actual == null) {
             return;
         }
-        for (String field : List.of("label", "score", "scores", "updates", "examples", "labelText")) {
+        for (String field : List.of(
+                "label",
+                "score",
+                "scores",
+                "updates",
+                "examples",
+                "labelText",
+                "probability",
+                "probabilities",
+                "labelSet",
+                "decision")) {
             assertThat(actual.get(field))
                     .as("%s of %s at offset %d", field, new String(record.key(), UTF_8), record.offset())
                     .isEqualTo(expected.get(field));

@@ -12,6 +12,7 @@ import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.probability.Calibration;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.settings.Settings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -332,6 +333,54 @@ class CorrectionTest {
         engine.reload();
         assertThat(model().counts().confusion().names()).isEqualTo(names);
         assertThat(model().counts().confusion().examples()).isEqualTo(3);
+    }
+
+    /*
+     * Without a bias: of (0, 0) a emits +1, -1 is a mistake, w = (-1, 0). The imported weights are the same and have
+     * learned another example: review's +1 is a mistake of theirs, w = (0, 0), and the emitted +1 is right now.
+     */
+    @Test
+    void shouldCorrectAnExampleOfTheWeightsBeforeAnImport() {
+        configure(SOURCES + ",\"await.labels.ms\":1000,\"bias\":false");
+        example("a", "1,0", 10);
+        label("a", -1, "user", 20);
+        engine.events(Topic.WEIGHTS);
+        engine.send("m", "{\"action\":\"SNAPSHOT\"}", 21);
+        engine.send("m", engine.encode(engine.events(Topic.WEIGHTS).get(0)), 22);
+        engine.events(Topic.MISTAKES);
+        assertThat(model().current().epoch()).isEqualTo(1);
+        assertThat(totals().errors()).isEqualTo(1);
+
+        engine.reload();
+        label("a", 1, "review", 30);
+        assertThat(engine.messages()).isEmpty();
+        assertThat(mistake().get("errorChange")).isEqualTo(-1);
+        assertThat(totals().errors()).isZero();
+        assertThat(totals().labelled()).isEqualTo(1);
+        assertThat(model().corrections().corrections()).isEqualTo(1);
+        assertThat(agreement("user", "review").disagreed()).isEqualTo(1);
+        assertThat(model().pipeline().learner().weightNorm()).isZero();
+    }
+
+    /** A model made of another one's weights has not emitted what the other one has. */
+    @Test
+    void shouldNotCorrectTheExamplesOfTheModelThatWasExported() {
+        configure(SOURCES + ",\"await.labels.ms\":1000,\"await.examples.ms\":0,\"bias\":false");
+        example("a", "1,0", 10);
+        label("a", -1, "user", 20);
+        engine.send("m", "{\"action\":\"SNAPSHOT\"}", 21);
+        engine.send("other", engine.encode(engine.events(Topic.WEIGHTS).get(0)), 22);
+        engine.events(Topic.MISTAKES);
+
+        Model other = engine.model("other");
+        engine.send("other", "{\"exampleId\":\"a\",\"label\":1,\"source\":\"review\"}", 30);
+        assertThat(engine.reasons()).containsExactly("LABEL_WITHOUT_EXAMPLE");
+        assertThat(engine.events(Topic.MISTAKES)).isEmpty();
+        assertThat(other.corrections().isEmpty()).isTrue();
+        assertThat(other.counts().totals().labelled()).isZero();
+        assertThat(other.pipeline().learner().weightNorm()).isEqualTo(1);
+        assertThat(other.pipeline().settings().get(Settings.LABELS_SOURCES))
+                .isEqualTo(model().pipeline().settings().get(Settings.LABELS_SOURCES));
     }
 
     // A frozen model has compared the label before it knew which labels it has.

@@ -50,7 +50,9 @@ class WeightsImportTest {
                 "{\"comparator\":30}",
                 "{\"algorithm\":\"sequence\",\"predict\":\"averaged\"}",
                 "{\"algorithm\":\"structured\"}",
-                "{\"labels\":\"-1,1\",\"bias\":false,\"survival.start\":0}")) {
+                "{\"labels\":\"-1,1\",\"bias\":false,\"survival.start\":0}",
+                "{\"calibrate\":\"platt\",\"coverage\":0.9,\"threshold\":\"cost:1:5\",\"predict.scores\":true}",
+                "{\"algorithm\":\"multiclass\",\"calibrate\":\"platt\",\"coverage\":0.8}")) {
             Random random = new Random(seed);
             try (EngineDriver engine = new EngineDriver(dir.resolve(seed + "-" + settings.hashCode()))) {
                 configure(engine, "source", settings);
