@@ -50,6 +50,13 @@ final class BenchConstants {
                     Cost.MISTAKE_BYTES,
                     report.median(Variant.ENGINE, each -> each.bytes().mistake()));
         }
+        if (report.has(Variant.ENGINE) && report.has(Variant.LATE_LABELS)) {
+            // as many labels as examples
+            constants.put(
+                    Cost.LABEL_BYTES,
+                    2 * report.median(Variant.LATE_LABELS, each -> each.bytes().example())
+                            - constants.costs.get(Cost.EXAMPLE_BYTES));
+        }
         if (report.settings().data().isRestarted()) {
             constants.put(Cost.START_SECONDS, report.restartSeconds());
         }

@@ -273,15 +273,13 @@ public final class Sizing {
     private void computeTimes(double instances, double threads, double stored) {
         double ofThread = threads / instances;
         double perThread = 1 / instances / Math.max(1, ofThread);
-        double restore = Math.max(
-                stored * perThread / get(Cost.RESTORE_BYTES_PER_SECOND),
-                load.models() * perThread / get(Cost.RESTORE_MODELS_PER_SECOND));
+        double restore = restoreSeconds(constants, stored * perThread, load.models() * perThread);
         add(
                 "start of an instance without its disk",
                 get(Cost.START_SECONDS) + restore,
                 "s",
                 false,
-                "%.1f s + what its threads restore at %.0f MB/s and %.0f models/s each",
+                "%.1f s + bytes of a thread / %.0f MB/s + its models / %.0f models/s",
                 get(Cost.START_SECONDS),
                 get(Cost.RESTORE_BYTES_PER_SECOND) / MB,
                 get(Cost.RESTORE_MODELS_PER_SECOND));
@@ -292,6 +290,12 @@ public final class Sizing {
                 false,
                 "rate x 30 days x %.1f us",
                 get(Cost.VERIFY_MICROS));
+    }
+
+    /** Seconds in which a thread restores its models: both costs are its own, so they add up. */
+    static double restoreSeconds(Constants constants, double bytes, double models) {
+        return bytes / constants.get(Cost.RESTORE_BYTES_PER_SECOND)
+                + models / constants.get(Cost.RESTORE_MODELS_PER_SECOND);
     }
 
     private double get(Cost cost) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import io.perceptronstreams.serde.EventSchemas;
+import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.sizing.Constants.Cost;
 import io.perceptronstreams.topology.EngineDriver;
@@ -16,6 +18,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +77,16 @@ final class SizingTest {
                 .isCloseTo(1e6 / measured.get(Cost.ZIPF_MICROS), withinPercentage(0.1));
         assertThat(size(load(1e5, 1e5, 0)).value("examples/s of a thread"))
                 .isCloseTo(1e6 / measured.get(Cost.UNIFORM_MICROS), withinPercentage(0.1));
+    }
+
+    /** The table of docs/sizing.md: bytes, models and the median of its seconds. */
+    @ParameterizedTest
+    @CsvSource({"525e6,500,1.76", "357e6,1000000,3.38", "236e6,90573,1.53"})
+    void shouldRestoreInTheMeasuredTimes(double bytes, double models, double seconds) {
+        near(
+                Sizing.restoreSeconds(Constants.shipped(), bytes, models),
+                seconds,
+                bytes + " bytes of " + models + " models");
     }
 
     @Test
@@ -184,6 +199,41 @@ final class SizingTest {
         near(sizing.value("memory of a model") * models, heap, as);
     }
 
+    /**
+     * Bytes of a label, and the heap of an example that waits and is written, by what an engine reads and holds: the mean
+     * between two sizes of its tables.
+     */
+    @Test
+    void shouldAgreeWithExamplesThatWaitForLabels() {
+        long seed = 20261130;
+        int half = 32_000;
+        int samples = 8;
+        Random random = new Random(seed);
+        double bytes = 0;
+        try (EngineDriver engine = new EngineDriver(directory)) {
+            engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":3600000}}", 0);
+            engine.send("m", example(random, 0, 0, new HashSet<>()), 0);
+            engine.checkpoint();
+            long before = engine.model("m").heapBytes();
+            for (int k = 1; k <= 2 * half; k++) {
+                String labelled = example(random, k, 0, new HashSet<>());
+                engine.send("m", labelled.substring(0, labelled.lastIndexOf(",\"label\"")) + "}", k);
+                if (k > half && k % (half / samples) == 0) {
+                    engine.checkpoint();
+                    bytes += (engine.model("m").heapBytes() - before) / (double) k / samples;
+                }
+            }
+        }
+        near(Constants.shipped().get(Cost.WAITING_HEAP_BYTES), bytes, "seed " + seed);
+        Schema schema = EventSchemas.schema("Label");
+        GenericRecord label = new GenericData.Record(schema);
+        label.put("exampleId", "1234567");
+        label.put("label", 1);
+        label.put("weight", 1.0);
+        byte[] value = new EventWriter(schema, 1).write(label);
+        near(Constants.shipped().get(Cost.LABEL_BYTES), 10.0 + "bench".length() + value.length, "a label");
+    }
+
     private static void near(double computed, double real, String as) {
         assertThat(computed / real)
                 .as(as + ": computed " + computed + ", real " + real)
@@ -227,7 +277,9 @@ final class SizingTest {
         assertThat(Constants.shipped().estimated()).contains("verify.micros").isSubsetOf(constants.missing());
 
         Files.writeString(file, "verify.micros=2\n");
-        assertThat(Constants.read(file).estimated()).contains("label.bytes").doesNotContain("verify.micros");
+        assertThat(Constants.read(file).estimated())
+                .contains("one.broker.micros")
+                .doesNotContain("verify.micros");
     }
 
     @ParameterizedTest
