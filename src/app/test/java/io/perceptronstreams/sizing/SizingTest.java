@@ -200,8 +200,8 @@ final class SizingTest {
     }
 
     /**
-     * Bytes of a label, and the heap of an example that waits and is written, by what an engine reads and holds: the mean
-     * between two sizes of its tables.
+     * Bytes of a label, and the heap of an example that waits and is written, by what an engine reads and holds: the
+     * mean between two sizes of its tables.
      */
     @Test
     void shouldAgreeWithExamplesThatWaitForLabels() {
