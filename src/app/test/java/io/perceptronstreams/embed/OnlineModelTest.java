@@ -55,7 +55,9 @@ final class OnlineModelTest {
 
     private static final List<String> SURE = List.of(
             "algorithm=perceptron calibrate=platt coverage=0.9 threshold=cost:1:5",
-            "algorithm=multiclass calibrate=platt coverage=0.8");
+            "algorithm=multiclass calibrate=platt coverage=0.8",
+            "algorithm=perceptron predict=voted calibrate=platt coverage=0.9",
+            "algorithm=kernel kernel=rbf(g=0.5) budget=20 calibrate=platt");
 
     /** Bytes of models that versions have written; a line {@code settings | Base64} each. */
     private static final Path STORED = Path.of("src/test/resources/embed/models-0.2.0.txt");

@@ -8,8 +8,8 @@ import io.perceptronstreams.state.StoredFields;
 import java.util.Arrays;
 
 /**
- * Decides between two classes by probability and costs, under a limit of alerts, and counts what the decisions have
- * cost once their labels are known.
+ * Decides between two classes by probability and costs (Elkan 2001), under a limit of alerts, and counts what the
+ * decisions have cost once their labels are known.
  *
  * <p>An alert is a decision for the positive class. Of those above the limit of a period of event time the decision is
  * withheld: nothing is to be done, as with a decision for the negative class. Periods move on only: an example of an

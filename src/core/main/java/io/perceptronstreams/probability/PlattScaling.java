@@ -5,9 +5,9 @@ import java.util.Arrays;
 
 /**
  * Probability of an event by a score, learned online: a logistic function (Platt 1999) whose parameters follow by
- * recursive Newton steps (Gupta and Ramdas 2023, with the second derivative in place of the squared gradient), and
- * behind it a correction by what came true of late in ten ranges of the probability (calibeating, Foster and Hart
- * 2021).
+ * recursive Newton steps (Gupta and Ramdas 2023, with the second derivative in place of the squared gradient; of a
+ * batch, Lin, Lin and Weng 2007 search along each step, which one label does not allow), and behind it a correction
+ * by what came true of late in ten ranges of the probability (calibeating, Foster and Hart 2021).
  *
  * <p>The score u is divided by the mean size of scores m, this one included, because scores grow with the number of
  * updates, at a rate that depends on the learner. The log-odds are a + b·f + c·s with f = 2u/(|u| + m): bounded, so

@@ -25,7 +25,7 @@ import java.util.Map;
 public record NamedSnapshot(String name, List<WeightsChunk> chunks, Versions versions) {
     /** What a model has besides its snapshot, and may learn or decide from. */
     public static final String LACKED =
-            "what waits for labels, the last ids, challengers, the state of the drift detector,"
+            "what waits for labels, labels that can be corrected, the last ids, challengers, the state of the drift detector,"
                     + " the labels counted for class.weights=balanced, the alerts of the last hour or day, an unfinished import, and whether the model was frozen";
 
     /**

@@ -23,6 +23,7 @@ import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.serde.WireFormat;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.state.StoredText;
 import io.perceptronstreams.store.DiskStore;
 import io.perceptronstreams.store.ModelKeys;
 import io.perceptronstreams.store.StoreCounters;
@@ -277,6 +278,7 @@ class ReplicaPartitionTest {
         task.commit();
         follow(random);
         compareNames();
+        compareCounts();
     }
 
     /** Learns up to the committed offset of the engine; sometimes a new replica does, from the changelog on. */
@@ -391,6 +393,43 @@ class ReplicaPartitionTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** What is counted of predictions, labels and corrections is what the last checkpoint of the engine has. */
+    private void compareCounts() {
+        ReplicaPartition stored = task.replica(dir.resolve("stored"), known(), 600_000);
+        task.store.changelog().forEach(each -> stored.restore(each.key.get(), each.value));
+        assertThat(stored.begin()).isTrue();
+        long corrected = 0;
+        for (Bytes key : task.store.entries().keySet()) {
+            if (ModelKeys.isHeader(key)) {
+                byte[] name = Arrays.copyOf(key.get(), key.get().length - 1);
+                assertThat(replica.<String>read(name, ReplicaPartitionTest::counts))
+                        .as(new String(name, UTF_8))
+                        .isEqualTo(stored.<String>read(name, ReplicaPartitionTest::counts));
+                corrected += replica.<Long>read(
+                        name,
+                        held -> held == null ? 0 : held.model().corrections().corrections());
+            }
+        }
+        stored.close();
+        System.out.println("ReplicaPartitionTest: " + corrected + " corrections");
+    }
+
+    private static String counts(ReplicaPartition.Held held) {
+        if (held == null) {
+            return null;
+        }
+        Model model = held.model();
+        return StoredText.of(fields -> {
+            model.counts().exchange(fields, model.pipeline().settings(), 0, true);
+            model.counts().exchangeEmitted(fields, model.pipeline().settings(), true);
+            model.current().exchangeCalibration(fields);
+            model.counts().exchangeEmittedReliability(fields);
+            model.decisions().exchange(fields);
+            model.challengers().exchangeSureness(fields);
+            model.corrections().exchange(fields);
+        });
     }
 
     /** A model is there if and only if the engine has it. */

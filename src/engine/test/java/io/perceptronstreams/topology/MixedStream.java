@@ -50,7 +50,9 @@ final class MixedStream {
             ",\"h\":0.2,\"predict\":\"averaged\",\"trial.limit\":50",
             ",\"algorithm\":\"arow\",\"h\":0" + QUICK + "10",
             ",\"algorithm\":\"pa-i\",\"explain\":1",
-            ",\"classes.max\":3,\"bias\":false");
+            ",\"classes.max\":3,\"bias\":false",
+            ",\"from\":\"live\",\"calibrate\":\"none\",\"coverage\":0" + QUICK + "0",
+            ",\"calibrate\":\"platt\",\"coverage\":0.6" + QUICK + "10");
     private static final List<String> IMPORTED =
             List.of("", " trial.promote=auto trial.alpha=0.6 trial.round=1", " h=1", " x");
     private static final List<String> DEFAULTS = List.of(
