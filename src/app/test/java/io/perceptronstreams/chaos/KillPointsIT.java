@@ -105,7 +105,7 @@ final class KillPointsIT {
         int kills = 0;
         int misses = 0;
         // there is something to replay
-        Map<String, String> settings = Map.of("checkpoint.interval.ms", "3000");
+        Map<String, String> settings = Map.of("checkpoint.interval.ms", "3000", "shutdown.timeout.ms", "60000");
         try (MethodDebugger debugger = new MethodDebugger();
                 LoadedCluster cluster = LoadedCluster.start(directory, EngineGroup.PARTITIONS);
                 EngineGroup group = new EngineGroup(run, cluster, directory, 1, settings)) {

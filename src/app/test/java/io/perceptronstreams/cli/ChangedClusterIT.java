@@ -7,6 +7,7 @@ import io.perceptronstreams.embedded.EmbeddedBroker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -98,6 +99,19 @@ final class ChangedClusterIT {
         }
     }
 
+    // An engine whose cluster is gone cannot stop in order.
+    @Test
+    void shouldEndAfterItsTimeWhereItCannotStop() throws Exception {
+        EmbeddedBroker own = EmbeddedBroker.start(directory.resolve("own"), 0);
+        try (CommandProcess engine = start(own, Map.of("topics.prefix", "left", "shutdown.timeout.ms", "1500"))) {
+            await().atMost(PATIENCE).until(() -> (engine.errText() + engine.outText()).contains("running: "));
+            own.close();
+            engine.interrupt();
+            assertThat(engine.errText() + engine.outText())
+                    .contains("the engine did not stop within shutdown.timeout.ms=1500");
+        }
+    }
+
     private static void assertFailed(CommandProcess engine, String... texts) throws Exception {
         assertThat(engine.process().waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .as("the engine must end by itself: %s", engine.errText())
@@ -120,30 +134,33 @@ final class ChangedClusterIT {
     }
 
     private CommandProcess run(String prefix) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of(
-                "run", "--bootstrap", broker.bootstrapServers(), "--registry", "mock://registry", "--data-dir"));
+        return start(broker, Map.of("topics.prefix", prefix));
+    }
+
+    private CommandProcess start(EmbeddedBroker its, Map<String, String> settings) throws Exception {
+        List<String> arguments = new ArrayList<>(
+                List.of("run", "--bootstrap", its.bootstrapServers(), "--registry", "mock://registry", "--data-dir"));
         arguments.add(directory.resolve("data").toString());
-        Map.of(
-                        "topics.prefix",
-                        prefix,
-                        "topics.create",
-                        "true",
-                        "models.defaults",
-                        "",
-                        "topics.partitions",
-                        Integer.toString(PARTITIONS),
-                        // the default is five minutes
-                        "consumer.metadata.max.age.ms",
-                        "1000",
-                        // a commit for a deleted topic is tried again for a minute
-                        "producer.max.block.ms",
-                        "5000",
-                        // and a record for one for two minutes
-                        "producer.request.timeout.ms",
-                        "5000",
-                        "producer.delivery.timeout.ms",
-                        "10000")
-                .forEach((key, value) -> arguments.addAll(List.of("-D", key + "=" + value)));
+        Map<String, String> all = new HashMap<>(settings);
+        all.putAll(Map.of(
+                "topics.create",
+                "true",
+                "models.defaults",
+                "",
+                "topics.partitions",
+                Integer.toString(PARTITIONS),
+                // the default is five minutes
+                "consumer.metadata.max.age.ms",
+                "1000",
+                // a commit for a deleted topic is tried again for a minute
+                "producer.max.block.ms",
+                "5000",
+                // and a record for one for two minutes
+                "producer.request.timeout.ms",
+                "5000",
+                "producer.delivery.timeout.ms",
+                "10000"));
+        all.forEach((key, value) -> arguments.addAll(List.of("-D", key + "=" + value)));
         return CommandProcess.start(directory, arguments.toArray(String[]::new));
     }
 

@@ -277,6 +277,7 @@ final class HelmChartTest {
         assertThat(engine.at("/volumeClaimTemplates/0/metadata/name").asText()).isEqualTo("data");
         assertThat(engine.at("/template/spec/terminationGracePeriodSeconds").asInt())
                 .isEqualTo(60);
+        assertThat(container.path("args")).extracting(JsonNode::asText).contains("shutdown.timeout.ms=50000");
         assertThat(container.at("/startupProbe/httpGet/path").asText()).isEqualTo("/startupz");
         assertThat(container.at("/readinessProbe/httpGet/path").asText()).isEqualTo("/readyz");
         assertThat(container.at("/livenessProbe/httpGet/path").asText()).isEqualTo("/healthz");

@@ -172,6 +172,11 @@ public final class EngineConfigDef {
             .between(0, 50000)
             .means("time for which a partition waits for a schema id that the registry does not have, before its"
                     + " records are dead letters; 0: none");
+    public static final EngineKey<Long> SHUTDOWN_TIMEOUT_MS = define("shutdown.timeout.ms", 8_000L)
+            .between(1000, 600_000)
+            .means(
+                    "time that a stop may take, of which the last checkpoint has a quarter; after it the engine ends as if"
+                            + " killed. Less than a platform waits before it kills");
 
     // with the types of Kafka's keys, so that secrets stay secrets
     static {

@@ -56,8 +56,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class EngineRunner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EngineRunner.class);
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(2);
+    private static final int CHECKPOINT_SHARE = 4;
     private static final Duration FAILURE_TIMEOUT = Duration.ofSeconds(20);
 
     private final EngineConfig config;
@@ -313,14 +312,18 @@ public final class EngineRunner implements AutoCloseable {
     /** Commits processed records, leaves the group and ends, within some seconds. Idempotent. */
     @Override
     public void close() {
+        long start = System.nanoTime();
+        Duration timeout = Duration.ofMillis(config.get(EngineConfigDef.SHUTDOWN_TIMEOUT_MS));
+        Duration checkpoint = timeout.dividedBy(CHECKPOINT_SHARE);
         stop.request();
         transactions.close();
         abandoned.close();
         // also for a record that waits for a schema: its grace may end in time, and with it the batch
-        if (isStarted && !stop.await(CHECKPOINT_TIMEOUT.toMillis()) && !registryRetry.isWaiting()) {
+        if (isStarted && !stop.await(checkpoint.toMillis()) && !registryRetry.isWaiting()) {
             LOG.warn(
-                    "not all models were written within {} s: the next start replays some records",
-                    CHECKPOINT_TIMEOUT.toSeconds());
+                    "not all models were written within {} ms, a quarter of {}: the next start replays some records",
+                    checkpoint.toMillis(),
+                    EngineConfigDef.SHUTDOWN_TIMEOUT_MS.name());
         }
         boolean isWaiting = registryRetry.isWaiting();
         registryRetry.stop();
@@ -328,10 +331,13 @@ public final class EngineRunner implements AutoCloseable {
             // aborts a request that may take longer than the shutdown
             registry.close();
         }
-        if (streams != null && !streams.close(CLOSE_TIMEOUT)) {
+        Duration rest = timeout.minusNanos(System.nanoTime() - start);
+        if (streams != null && !streams.close(rest.isNegative() ? Duration.ZERO : rest)) {
             LOG.warn(
-                    "the engine did not stop within {} s: the next start processes uncommitted records again",
-                    CLOSE_TIMEOUT.toSeconds());
+                    "the engine did not stop within {}={}: the next start restores all models, and processes uncommitted"
+                            + " records again",
+                    EngineConfigDef.SHUTDOWN_TIMEOUT_MS.name(),
+                    timeout.toMillis());
         } else if (isStarted && streams.state() == KafkaStreams.State.NOT_RUNNING) {
             try {
                 Files.write(cleanShutdownFile(), new byte[0]);
