@@ -174,9 +174,8 @@ public final class EngineConfigDef {
                     + " records are dead letters; 0: none");
     public static final EngineKey<Long> SHUTDOWN_TIMEOUT_MS = define("shutdown.timeout.ms", 8_000L)
             .between(1000, 600_000)
-            .means(
-                    "time that a stop may take, of which the last checkpoint has a quarter; after it the engine ends as if"
-                            + " killed. Less than a platform waits before it kills");
+            .means("time that a stop may take, a quarter of it for the last checkpoint; after it, as after a kill, all"
+                    + " models are restored; a platform must wait longer");
 
     // with the types of Kafka's keys, so that secrets stay secrets
     static {
