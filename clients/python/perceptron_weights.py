@@ -79,6 +79,9 @@ class Model:
         self._is_adaptive = self.settings.get("rate") == "adagrad"
         self._scales = (3 if self._is_adaptive else 2) if self.settings.get("normalised") == "true" else None
         self._bias_scale = numbers[3 + self._scales] if self._scales is not None and self.algorithm == "sgd" else None
+        # sgd with stacked=true: behind the numbers of its lanes and two of its norm
+        lanes = 2 + self._is_adaptive + (self._scales is not None)
+        self._second = numbers[lanes + 5:lanes + 15] if self.settings.get("stacked") == "true" else None
         self._statistics = {}
         for (vector, number), (_, values) in self._blocks.items():
             for position, value in values.items() if vector == -1 else ():
@@ -103,20 +106,21 @@ class Model:
         values, bias, _ = self._scaled(indices, raw)
         return self._class_scores(indices, values, bias if self._has_bias else 0.0)[1]
 
-    def predict(self, features, keep=False):
+    def predict(self, features, keep=False, before=None):
         """Predicts the label of an example.
 
         features: as in JSON examples: a list of numbers, {"indices": [...], "values": [...]}, or a dict by name
         keep: with scale=standard, add the example to the statistics as the engine does with each that it predicts
+        before: with stacked=true, the label of the example before, if it is known; a snapshot does not have it
         """
         indices, raw = self._vector(features)
         values, bias, statistics = self._scaled(indices, raw)
-        prediction = self._predict(indices, values, bias if self._has_bias else 0.0)
+        prediction = self._predict(indices, values, bias if self._has_bias else 0.0, before)
         if keep:
             self._statistics.update(statistics)
         return prediction
 
-    def _predict(self, indices, values, bias):
+    def _predict(self, indices, values, bias, before):
         if self.algorithm == "auto" or (self.algorithm in SEVERAL and not self._names):
             return Prediction(None, 0.0)
         squares = 0.0
@@ -134,8 +138,22 @@ class Model:
         if self._is_averaged:
             u = _finite(self._survivals * u - self._dot(indices, values, bias, 1))
         shown = u / self._survivals if self._is_averaged and self._survivals > 0 else u
+        if self._second:
+            shown = u = self._stacked(shown, before)
         is_positive = u >= 0 if self.threshold == 0 else shown >= self.threshold
         return Prediction(self._names[1 if is_positive else 0], shown)
+
+    def _stacked(self, shown, before):
+        """The score of the second stage: of the cut score, the label before, the lead of a label so far, and 1."""
+        if before is not None and before not in self._names:
+            raise ValueError(f"before must be one of {self._names}, got {before!r}")
+        label = 0.0 if before is None else 2.0 * self._names.index(before) - 1.0
+        positives, negatives = self._second[8:]
+        lead = (positives - negatives) / (positives + negatives + 2)
+        total = 0.0
+        for weight, value in zip(self._second, (max(-1.0, min(1.0, shown)), label, lead, 1.0)):
+            total += weight * value
+        return total
 
     def _dot(self, indices, values, bias, lane):
         total = 0.0

@@ -14,18 +14,21 @@ RUNS = [
     *[("wdbc", settings, delay) for settings in ({}, STANDARD, STANDARD | AVERAGED) for delay in (0, 1, 100)],
     *[("wdbc", STANDARD | {"algorithm": "arow"}, delay) for delay in (1, 100)],
     *[("long", settings, delay) for settings in ({}, {"algorithm": "pa-i", "c": 0.02}) for delay in (1, 100, 1000)],
+    *[("wdbc", STANDARD | {"algorithm": "sgd", "stacked": True}, delay) for delay in (0, 1, 100)],
     *[("digits", AVERAGED | {"classes": "0,1,2,3,4,5,6,7,8,9"}, delay) for delay in (1, 100, 1000)],
 ]
 
 
 def run(data, changes, delay):
     settings = ref.DEFAULTS | changes | {"classes": changes["classes"].split(",") if "classes" in changes else []}
-    if settings["algorithm"] in ("pa", "pa-i", "pa-ii", "arow"):
+    if settings["algorithm"] in ("pa", "pa-i", "pa-ii", "arow", "sgd"):
         settings["h"] = 1
     rows = ref.DATA[data]
     model = ref.learner(settings, *rows[0][:2], len(rows))
     seen, emitted, steps, errors = [], [], [], 0
     for n in range(len(rows) + delay):
+        # only a label that comes before the next example is known to its second stage
+        model.before = rows[n - 1][1] if n > 0 and delay == 0 else 0
         if n < len(rows):
             seen.append(rows[n][0])
             emitted.append(model.predict(ref.prepared(rows[n][0], seen, settings))[0])

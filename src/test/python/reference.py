@@ -18,7 +18,7 @@ DEFAULTS = {
     "algorithm": "auto", "h": 0, "h.inclusive": False, "eta": 1, "predict": "last", "survival.start": 1, "bias": True,
     "kernel": "", "budget": 0, "budget.policy": "oldest", "seed": 0, "scale": "none", "classes": "", "c": 1, "r": 1,
     "loss": "sigmoid", "rate": "constant", "normalised": False, "implicit": False, "average.halflife": 0, "confidence": 0.75,
-    "alpha": 0.9, "aggressive": False, "diagonal": "inverse",
+    "alpha": 0.9, "aggressive": False, "diagonal": "inverse", "stacked": False,
 }
 
 
@@ -100,6 +100,7 @@ def run(data, changes, order="file", seed=0, most=1):
         by_pass.append([sum(step[kind] for step in steps[-count:]) for kind in ("update", "error")])
         if by_pass[-1][0] == 0:
             break
+    model.before = 0  # the rest does not follow what was learned
     wrong = [model.predict(prepared(x, seen + [x], settings))[0] != y for x, y, _ in DATA[data][count:]]
     spelled = {name: value if isinstance(value, str) else str(value).lower() for name, value in changes.items()}
     return {
@@ -125,6 +126,7 @@ AVERAGED = {"predict": "averaged"}
 VOTED = {"predict": "voted"}
 SGD = {"algorithm": "sgd"}
 IMPLICIT = {"implicit": True}
+STACKED = {"stacked": True}
 SOFTMAX = {"algorithm": "softmax"}
 COVARIANCE = {"algorithm": "arow", "diagonal": "covariance"}
 MULTICLASS_PA = {"algorithm": "multiclass-pa"}
@@ -165,6 +167,9 @@ RUNS = {
         ("wdbc", SGD | IMPLICIT | AVERAGED | {"rate": "adagrad", "normalised": True}),
         ("table", STANDARD | SGD | IMPLICIT | {"rate": "adagrad"}),
         ("table", STANDARD | SGD | AVERAGED | {"rate": "adagrad", "normalised": True}),
+        ("wdbc", STANDARD | SGD | IMPLICIT | STACKED | {"rate": "adagrad"}), ("two-classes", SGD | STACKED),
+        ("wdbc", STANDARD | SGD | STACKED | AVERAGED | {"loss": "logistic", "bias": False}),
+        ("table", STANDARD | SGD | IMPLICIT | STACKED | {"rate": "adagrad", "loss": "hinge"}),
     ],
     "kernel": [
         ("wdbc", STANDARD | VOTED), ("wdbc", STANDARD | VOTED | {"survival.start": 0}), ("two-classes", VOTED),

@@ -135,7 +135,10 @@ GRADIENTS = {
 
 
 class Sgd(TwoClass):
-    """Gradient descent; a weight whose feature exceeds its scale is shrunk for the prediction, and kept so by an update."""
+    """Gradient descent; a weight whose feature exceeds its scale is shrunk for the prediction, and kept so by an update.
+
+    With stacked, v·f is emitted, and v learned by AdaGrad on the logistic loss, with all its gradients in one list.
+    """
 
     def __init__(self, settings, count, shape):
         super().__init__(settings, count, shape)
@@ -143,6 +146,10 @@ class Sgd(TwoClass):
         self.squares = np.zeros(shape)
         self.relative = 0
         self.updates = 0
+        self.v = np.array([1.0, 0, 0, 0])
+        self.gradients = []
+        self.labels = []  # all so far
+        self.before = 0
 
     def ratio(self, x):
         if not self.settings["normalised"]:
@@ -151,7 +158,19 @@ class Sgd(TwoClass):
         return ratio if self.settings["rate"] == "adagrad" else ratio**2
 
     def predict(self, x):
-        return super().predict(x * self.ratio(x))
+        label, emitted, score = super().predict(x * self.ratio(x))
+        if not self.settings["stacked"]:
+            return label, emitted, score
+        lead = sum(self.labels) / (len(self.labels) + 2)
+        self.f = np.array([np.clip(emitted, -1, 1), self.before, lead, 1])
+        return (1 if self.v @ self.f >= 0 else -1), self.v @ self.f, score
+
+    def stack(self, y, weight):
+        self.gradients.append(weight * y * self.f / (1 + math.exp(y * (self.v @ self.f))))
+        size = np.linalg.norm(self.gradients, axis=0)
+        self.v = self.v + 0.3 * self.gradients[-1] / np.where(size > 0, size, 1)
+        self.labels.append(y)
+        self.before = y
 
     def learn(self, x, y, weight):
         label, emitted, score = self.predict(x)
@@ -160,6 +179,8 @@ class Sgd(TwoClass):
         slope = weight * GRADIENTS[self.settings["loss"]](margin)
         if slope != 0:
             self.step(x, y, slope, weight, margin)
+        if self.settings["stacked"]:
+            self.stack(y, weight)
         self.survive(slope != 0)
         self.radius = max(self.radius, np.linalg.norm(x))
         counted = {"error": label != y, "mistake": margin <= 0, "update": slope != 0, "loss": max(0, h - margin)}

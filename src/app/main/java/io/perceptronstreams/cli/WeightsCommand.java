@@ -12,6 +12,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.WeightsSnapshot;
 import io.perceptronstreams.format.InputFile;
 import io.perceptronstreams.format.LabelType;
+import io.perceptronstreams.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -111,6 +112,14 @@ public final class WeightsCommand {
             throw new ParameterException(spec.commandLine(), "--output must be given with avro, which is not text");
         }
         List<WeightsSnapshot> chunks = SnapshotReader.latestChunks(client.engineConfig(), model);
+        if (format == WeightsExport.Format.VW
+                && "true".equals(chunks.get(0).getSettings().get(Settings.STACKED.name()))) {
+            spec.commandLine()
+                    .getErr()
+                    .println(
+                            "vw has the weights of the score, without the second stage of stacked=true, which decides the"
+                                    + " label (json and avro have it)");
+        }
         WeightsExport export = new WeightsExport(model, chunks, top == null ? Integer.MAX_VALUE : top);
         if (output == null) {
             export.write(format, spec.commandLine().getOut());

@@ -81,6 +81,9 @@ class PythonWeightsTest {
                 "algorithm=sgd loss=hinge normalised=true bias=false",
                 "algorithm=sgd rate=adagrad loss=logistic",
                 "algorithm=sgd rate=adagrad normalised=true predict=averaged",
+                "algorithm=sgd stacked=true loss=hinge",
+                "algorithm=sgd stacked=true rate=adagrad implicit=true scale=standard",
+                "algorithm=sgd stacked=true normalised=true predict=averaged labels=no,yes threshold=0.2",
                 "algorithm=multiclass",
                 "algorithm=multiclass predict=averaged",
                 "algorithm=multiclass h=1 bias=false scale=unit-norm",
@@ -101,6 +104,9 @@ class PythonWeightsTest {
             decode(json(n, label(y, classes, settings), features(random, y, 60)), model);
             model.process(example, 0);
         }
+        // its label is not known: the next example has no label before, as in a snapshot
+        decode(json(TRAINED, "null", "[1]"), model);
+        model.process(example, 0);
         assertThat(model.current().version()).isGreaterThan(10);
         assertSameAsPython(model, random);
     }

@@ -48,6 +48,7 @@ import static io.perceptronstreams.settings.Settings.PREDICT_SCORES;
 import static io.perceptronstreams.settings.Settings.R;
 import static io.perceptronstreams.settings.Settings.RATE;
 import static io.perceptronstreams.settings.Settings.SEED;
+import static io.perceptronstreams.settings.Settings.STACKED;
 import static io.perceptronstreams.settings.Settings.SURVIVAL_START;
 import static io.perceptronstreams.settings.Settings.THRESHOLD;
 
@@ -151,7 +152,7 @@ public enum Algorithm implements LearnerKind {
     SGD(
             11,
             Sgd::new,
-            () -> List.of(ETA, LOSS, RATE, NORMALISED, IMPLICIT, CLASS_WEIGHTS),
+            () -> List.of(ETA, LOSS, RATE, NORMALISED, IMPLICIT, STACKED, CLASS_WEIGHTS),
             TWO_CLASSES,
             AVERAGE,
             STATE_OF_SETTINGS),

@@ -22,6 +22,7 @@ public final class FeatureVector implements Features {
     private boolean dense;
     private boolean hashed;
     private double bias = 1;
+    private int labelBefore;
 
     // Scratch of sortAndMerge.
     private long[] order = new long[0];
@@ -54,6 +55,7 @@ public final class FeatureVector implements Features {
         dense = true;
         hashed = false;
         bias = 1;
+        labelBefore = 0;
         return this;
     }
 
@@ -63,6 +65,7 @@ public final class FeatureVector implements Features {
         dense = false;
         hashed = false;
         bias = 1;
+        labelBefore = 0;
         return this;
     }
 
@@ -135,6 +138,7 @@ public final class FeatureVector implements Features {
         dense = other.dense;
         hashed = other.hashed;
         bias = other.bias;
+        labelBefore = other.labelBefore;
         if (!dense) {
             System.arraycopy(other.indices, 0, indices, 0, size);
         }
@@ -215,6 +219,16 @@ public final class FeatureVector implements Features {
     /** Sets the value of the bias feature. */
     public void setBias(double value) {
         bias = value;
+    }
+
+    /** The label of the example before, -1 or +1; 0 if it is not known. */
+    public int labelBefore() {
+        return labelBefore;
+    }
+
+    /** Sets the label of the example before. */
+    public void setLabelBefore(int sign) {
+        labelBefore = sign;
     }
 
     /** Number of features in the arrays, explicit zeros included. */

@@ -40,33 +40,41 @@ public record Waiting(
         List<Emitted> challengers,
         Truth truth) {
     /**
-     * How sure a prediction was.
+     * How sure a prediction was, and which label before it had.
      *
      * @param millionths probability of its label, in millionths; -1 if it had none
      * @param set labels of which one is the true one with the coverage of the model; null if it had none
      * @param known number of labels that the set could have, the first ones of the model; 0 without a set
      * @param decision what was to be done about it
+     * @param labelBefore label of the example before, -1 or +1; 0 if a second stage did not know it, or there was none
      */
-    public record Forecast(int millionths, List<Label> set, int known, Decision decision) {
+    public record Forecast(int millionths, List<Label> set, int known, Decision decision, int labelBefore) {
+        /** Describes a prediction without a second stage. */
+        public Forecast(int millionths, List<Label> set, int known, Decision decision) {
+            this(millionths, set, known, decision, 0);
+        }
+
         /** Copies that of a prediction; null if it has none. */
         public static Forecast of(Outcome outcome) {
-            return outcome.hasProbability() || outcome.decision() != Decision.NONE
+            return outcome.hasProbability() || outcome.decision() != Decision.NONE || outcome.labelBefore() != 0
                     ? new Forecast(
                             outcome.millionths(),
                             outcome.labelSet(),
                             outcome.labelSet() == null ? 0 : outcome.knownSize(),
-                            outcome.decision())
+                            outcome.decision(),
+                            outcome.labelBefore())
                     : null;
         }
 
         private Forecast withoutSet() {
-            return new Forecast(millionths, null, 0, decision);
+            return new Forecast(millionths, null, 0, decision, labelBefore);
         }
 
         /** Makes it that of a prediction. */
         public void copyTo(Outcome outcome) {
             outcome.forecast(millionths, set, known);
             outcome.decide(decision);
+            outcome.precededBy(labelBefore);
         }
     }
 

@@ -30,6 +30,9 @@ public final class WaitingForm {
     private static final int IS_LEARNED = 4;
     private static final int HAS_WAITED = 8;
 
+    // of the byte of a decision: 1 or 2 above it for a label before of +1 or -1
+    private static final int LABEL_BEFORE = 6;
+
     private static final Decision[] DECISIONS = Decision.values();
     private static final Waiting.Forecast NO_FORECAST = new Waiting.Forecast(-1, null, 0, Decision.NONE);
     private static final Waiting NONE = Waiting.label(null, new byte[0], 0, 0, 0);
@@ -119,14 +122,22 @@ public final class WaitingForm {
             return null;
         }
         Waiting.Forecast given = forecast == null ? NO_FORECAST : forecast;
-        Decision decision = fields.constant(fields.bits(given.decision().number()), DECISIONS, Decision::number);
+        int before = given.labelBefore();
+        int bits = fields.bits(given.decision().number() | (before < 0 ? 2 : before) << LABEL_BEFORE);
+        Decision decision = fields.constant(bits & (1 << LABEL_BEFORE) - 1, DECISIONS, Decision::number);
+        before = bits >>> LABEL_BEFORE;
+        if (before > 2) {
+            throw fields.fault("have a label before from 0 to 2", before);
+        }
+        before = before == 2 ? -1 : before;
         int millionths = fields.upTo(Outcome.UNIT + 1, given.millionths() + 1) - 1;
         boolean hasSet = fields.flag(given.set() != null);
         if (!hasSet) {
-            return new Waiting.Forecast(millionths, null, 0, decision);
+            return new Waiting.Forecast(millionths, null, 0, decision, before);
         }
         List<Label> set = labels(fields, given.set() == null ? List.of() : given.set());
-        return new Waiting.Forecast(millionths, set, fields.upTo(Integer.MAX_VALUE, given.known()), decision);
+        int known = fields.upTo(Integer.MAX_VALUE, given.known());
+        return new Waiting.Forecast(millionths, set, known, decision, before);
     }
 
     private static List<Label> labels(StoredFields fields, List<Label> labels) {

@@ -36,6 +36,7 @@ public final class Outcome {
     public boolean error;
     public boolean updated;
     int scoreCount;
+    int labelBefore;
 
     private int probability = NO_PROBABILITY;
 
@@ -75,6 +76,7 @@ public final class Outcome {
         error = false;
         updated = false;
         scoreCount = 0;
+        labelBefore = 0;
         choiceSize = 0;
         clearForecast();
     }
@@ -405,6 +407,16 @@ public final class Outcome {
     Evidence ownEvidence() {
         evidence = evidence == null ? new Evidence() : evidence;
         return evidence;
+    }
+
+    /** The label before, -1 or +1, that a second stage has used; 0 if none was known, or there is no second stage. */
+    public int labelBefore() {
+        return labelBefore;
+    }
+
+    /** Sets {@link #labelBefore} as it was at an earlier prediction. */
+    public void precededBy(int sign) {
+        labelBefore = sign;
     }
 
     /** Returns true if the weights were changed. */

@@ -30,6 +30,9 @@ import java.util.List;
  * <p>A score y·u <= 0 is a mistake. One below 1 is a margin mistake, except for the perceptron's loss. The logistic and
  * the sigmoid loss also have updates at larger margins; they count as updates only.
  *
+ * <p>With {@code stacked} the emitted label and score are those of a {@link SecondStage} of the score that predicts.
+ * The steps of w, mistakes, margins and evidence stay those of w·x.
+ *
  * <p>Cost: O(non-zeros of x) per call; allocates new blocks only. State: w, the sum for its average, G if there is one
  * and s if there is one in blocks (vector 0), and the numbers of {@link #exchange}.
  */
@@ -57,6 +60,9 @@ public final class Sgd extends TwoClassLearner {
     private final int scaleLane;
     private final Weights weights;
     private final List<Blocks> blocks;
+
+    // Null without stacked.
+    private final SecondStage second;
 
     // The lanes of the bias.
     private final double[] bias = new double[4];
@@ -90,6 +96,7 @@ public final class Sgd extends TwoClassLearner {
         scaleLane = isAdaptive ? SQUARES + 1 : SQUARES;
         weights = new Weights(SQUARES + (isAdaptive ? 1 : 0) + (isNormalised ? 1 : 0));
         blocks = List.of(weights.blocks());
+        second = settings.get(Settings.STACKED) ? new SecondStage() : null;
         norm().forget();
         configure(settings);
     }
@@ -115,6 +122,9 @@ public final class Sgd extends TwoClassLearner {
         requireRate(isAdaptive, changed);
         if (changed.get(Settings.NORMALISED) != isNormalised) {
             throw fixed("normalised", "" + isNormalised, changed.get(Settings.NORMALISED));
+        }
+        if (changed.get(Settings.STACKED) != (second != null)) {
+            throw fixed("stacked", "" + (second != null), changed.get(Settings.STACKED));
         }
         super.configure(changed);
         survivals.configure(changed);
@@ -142,7 +152,14 @@ public final class Sgd extends TwoClassLearner {
         requireFinite(emitted);
         requireFinite(squaredLength);
         boolean isSum = !isLast && survivals.sum() > 0;
-        labels().predict(emitted, isSum ? emitted / survivals.sum() : emitted, u, outcome);
+        double shown = isSum ? emitted / survivals.sum() : emitted;
+        if (second == null) {
+            labels().predict(emitted, shown, u, outcome);
+        } else {
+            double stacked = second.score(shown, x.labelBefore());
+            labels().predict(stacked, stacked, u, outcome);
+            outcome.labelBefore = x.labelBefore();
+        }
     }
 
     private double dot(FeatureVector x, int lane) {
@@ -196,6 +213,9 @@ public final class Sgd extends TwoClassLearner {
             // where every example makes an update, with 0 none would count
             survive(loss.isNeverZero() ? 1 : settings().get(Settings.SURVIVAL_START));
             outcome.updated = true;
+        }
+        if (second != null) {
+            second.learn(sign, weight);
         }
         norm().observe(squaredLength);
     }
@@ -512,6 +532,9 @@ public final class Sgd extends TwoClassLearner {
             bias[lane] = fields.square(bias[lane]);
         }
         norm().exchangeSquares(fields);
+        if (second != null) {
+            second.exchange(fields);
+        }
         survivals.exchangeUnit(fields, 0);
     }
 

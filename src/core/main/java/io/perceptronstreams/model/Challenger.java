@@ -233,6 +233,7 @@ public final class Challenger {
         isComparable = false;
         try {
             limitWork(example);
+            model.precede(example, then);
             isWrong = model.use(
                             example,
                             isLearning,
@@ -242,6 +243,7 @@ public final class Challenger {
                             false,
                             ModelListener.NONE)
                     .isError();
+            model.follow(example, then);
             isComparable = example.label() != null && (then == null || isSeen);
             canUse = true;
         } catch (RejectedException e) {

@@ -46,6 +46,9 @@ public final class EpochModel {
     // The last prediction as the weights have counted it, where another one was emitted; otherwise null.
     private Waiting.Emitted counted;
 
+    // Null without a second stage.
+    private LabelBefore before;
+
     private boolean hasLearnedSet;
 
     // What has made the last probability: another one if a prediction is evaluated after a change of the settings,
@@ -69,6 +72,7 @@ public final class EpochModel {
         }
         counts.take(other.counts);
         calibration = other.calibration;
+        before = other.before;
     }
 
     /** Forgets the copies of another epoch, which are removed with it. */
@@ -89,6 +93,7 @@ public final class EpochModel {
     void follow(EpochModel last, boolean isSameModel) {
         counts.follow(last.counts);
         if (isSameModel) {
+            followLabels(last);
             followAdvice(last);
         }
     }
@@ -125,9 +130,11 @@ public final class EpochModel {
         StoredFields out = new StoredFields();
         counts.exchange(out, pipeline.settings(), 0, true);
         exchangeCalibration(out);
+        exchangeLabelBefore(out);
         StoredFields in = new StoredFields(out.toBytes());
         copy.counts.exchange(in, pipeline.settings(), 0, true);
         copy.exchangeCalibration(in);
+        copy.exchangeLabelBefore(in);
         return new EpochModel(newEpoch, copy);
     }
 
@@ -155,6 +162,67 @@ public final class EpochModel {
         }
         counts.exchangeForecasts(bits);
         bits.end();
+    }
+
+    /** Writes or restores the label before of a model with a second stage; nothing of others. */
+    public void exchangeLabelBefore(StoredFields fields) {
+        if (isStacked()) {
+            before().exchange(fields);
+        }
+    }
+
+    private boolean isStacked() {
+        return pipeline.settings().get(Settings.STACKED);
+    }
+
+    private LabelBefore before() {
+        before = before == null ? new LabelBefore() : before;
+        return before;
+    }
+
+    /** Begins with the last label of another model, unless this one has learned the same examples. */
+    private void followLabels(EpochModel last) {
+        if (isStacked() && before == null && last.before != null) {
+            before = last.before.copy();
+        }
+    }
+
+    /**
+     * Sets the label before an example: that of the last one, or that which its earlier prediction had. {@link #use}
+     * and {@link #follow(Example, Waiting)} must come next.
+     *
+     * @param then the earlier prediction of the example, also one by another model; or null
+     */
+    void precede(Example example, Waiting then) {
+        if (!isStacked() || !(example.features() instanceof FeatureVector x)) {
+            return;
+        }
+        if (then == null) {
+            x.setLabelBefore(before().sign());
+        } else {
+            Waiting.Forecast made = then.isSeenIn(epoch) ? then.asSeenIn(epoch).forecast() : null;
+            x.setLabelBefore(made == null ? 0 : made.labelBefore());
+        }
+    }
+
+    /** Makes the label of the example that was used the label before the next one. */
+    void follow(Example example, Waiting then) {
+        if (!isStacked()) {
+            return;
+        }
+        int sign = example.label() == null ? 0 : isTruePositive(example) ? 1 : -1;
+        if (then == null) {
+            before().follow(sign);
+        } else {
+            before().came(sign, then);
+        }
+    }
+
+    /** Keeps in mind that the last example waits for its label. */
+    void await(Waiting last) {
+        if (isStacked()) {
+            before().await(last);
+        }
     }
 
     /** The numbers from which probabilities and sets of labels are made; empty without. */
@@ -404,14 +472,14 @@ public final class EpochModel {
 
     /** The label with which the last outcome was compared, as predictions name it. */
     Label truth(Example example) {
-        Settings settings = pipeline.settings();
-        if (!pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES)) {
-            return example.label();
-        }
-        return ofTwo(
-                outcome.isAbstained()
-                        ? isPositive(example.label())
-                        : ConfusionMatrix.isPositive(outcome.predicted(), settings) != outcome.isError());
+        return pipeline.algorithm().has(Algorithm.Trait.TWO_CLASSES) ? ofTwo(isTruePositive(example)) : example.label();
+    }
+
+    /** Returns true if the label with which the last outcome of two classes was compared is the positive one. */
+    private boolean isTruePositive(Example example) {
+        return outcome.isAbstained()
+                ? isPositive(example.label())
+                : ConfusionMatrix.isPositive(outcome.predicted(), pipeline.settings()) != outcome.isError();
     }
 
     /**
@@ -470,6 +538,7 @@ public final class EpochModel {
     Outcome correct(Example example, Waiting then, boolean isLearning, boolean isEmitted, boolean isFollowing) {
         outcome.clearEvidence();
         pipeline.rescale(example.features());
+        precede(example, then);
         try {
             if (isLearning) {
                 Totals own = counts.ofWeights();
@@ -637,6 +706,12 @@ public final class EpochModel {
      * @throws RejectedException if the example cannot be used
      */
     public Outcome evaluate(Example example) {
+        precede(example, null);
+        return evaluateApart(example);
+    }
+
+    /** The same for an example that does not follow those of the model: no label is known to come before it. */
+    public Outcome evaluateApart(Example example) {
         pipeline.evaluate(example, outcome);
         forecast();
         return outcome;
@@ -654,6 +729,7 @@ public final class EpochModel {
      */
     public Outcome explain(Example example, int parts) {
         Outcome explained = new Outcome();
+        precede(example, null);
         pipeline.explain(example, parts, explained);
         return explained;
     }
@@ -683,7 +759,7 @@ public final class EpochModel {
     }
 
     /**
-     * Describes the last example, which had no label and now waits for it.
+     * Describes the last example, for a label that may come later.
      *
      * @param value its bytes
      * @param version number of updates at its prediction

@@ -109,7 +109,7 @@ public record Evaluation(
                 continue;
             }
             try {
-                Outcome outcome = model.current().evaluate(example);
+                Outcome outcome = model.current().evaluateApart(example);
                 listener.evaluated(position, outcome, tally.margin(example.features(), outcome));
                 tally.add(example, outcome);
             } catch (RejectedException e) {
@@ -130,7 +130,7 @@ public record Evaluation(
         // read again: the first evaluation has scaled it
         examples.fill(position, example);
         example.setLabel(null);
-        return model.current().evaluate(example);
+        return model.current().evaluateApart(example);
     }
 
     private static final class Tally {

@@ -537,7 +537,7 @@ final class ExampleSession {
         // of two examples with one id, labels are of the later one
         unsettle(example.id());
         if (example.label() == null && settings.get(Settings.AWAIT_LABELS_MS) > 0) {
-            Waiting waiting = model.current().waiting(example, value, record, version, model.emittedByChallengers());
+            Waiting waiting = model.waiting(example, value, record, version);
             late.add(waiting);
             estimate(waiting);
         }

@@ -144,7 +144,9 @@ public final class Model {
             if (isFirst) {
                 beginAsFirst(example);
             }
+            current.precede(example, then);
             outcome = current.use(example, state != ModelState.FROZEN, timestamp, then, also, isVote, listener);
+            current.follow(example, then);
         } catch (RejectedException e) {
             current = before;
             counts().beginAt(since);
@@ -798,6 +800,19 @@ public final class Model {
     /** Decisions for predictions of two classes, and what they have cost. */
     public Decisions decisions() {
         return decisions;
+    }
+
+    /**
+     * Describes the last example, which had no label and now waits for it; the next one may come before that.
+     *
+     * @param value its bytes
+     * @param version number of updates at its prediction
+     */
+    public Waiting waiting(Example example, byte[] value, InputRecord record, long version) {
+        Waiting last = current.waiting(example, value, record, version, emittedByChallengers());
+        current.await(last);
+        challengers.all().forEach(each -> each.model().await(last));
+        return last;
     }
 
     /** Examples that wait for labels, labels that wait for examples, and the last ids. */

@@ -295,6 +295,9 @@ public final class Settings {
             .means(
                     "whether sgd or softmax shortens a step to the one that the gradient after it would make, so that none goes"
                             + " too far, however many features an example has; not with loss=perceptron");
+    public static final Setting<Boolean> STACKED = define("stacked", flag(), false)
+            .means("whether a second stage of sgd predicts: it learns how much the score, the label before and the more"
+                    + " frequent label so far are worth, see docs/algorithms.md; not with loss=perceptron");
     public static final Setting<Boolean> AGGRESSIVE = define("aggressive", flag(), false)
             .means("whether romma makes an update wherever y times the score is below 1, not only on mistakes");
     public static final Setting<Double> AVERAGE_HALF_LIFE = define("average.halflife", zeroOrNumber(">= 1.0"), 0.0)
@@ -500,6 +503,10 @@ public final class Settings {
         // its steps would end at a margin of 0, which is a mistake, and the first ones nowhere
         if (get(IMPLICIT) && get(LOSS) == Loss.PERCEPTRON) {
             faults.add("implicit must be false with loss=perceptron, got true (loss=hinge has such steps)");
+        }
+        if (get(STACKED) && get(LOSS) == Loss.PERCEPTRON) {
+            faults.add("stacked must be false with loss=perceptron, whose scores grow with eta and have no unit, got"
+                    + " true (loss=sigmoid has one)");
         }
     }
 

@@ -59,6 +59,8 @@ final class WaitingFormTest {
         List<Waiting.Forecast> forecasts = Arrays.asList(
                 null,
                 new Waiting.Forecast(1, null, 0, Decision.NONE),
+                new Waiting.Forecast(-1, null, 0, Decision.NONE, -1),
+                new Waiting.Forecast(7, List.of(), 300, Decision.WITHHELD, 1),
                 new Waiting.Forecast(999_999, List.of(), 300, Decision.WITHHELD),
                 new Waiting.Forecast(
                         500_000, List.of(Label.MINUS_ONE, new Label.ClassName("grün")), 2, Decision.NEGATIVE));

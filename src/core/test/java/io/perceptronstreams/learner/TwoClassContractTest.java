@@ -57,6 +57,8 @@ final class TwoClassContractTest extends LearnerContract {
                 sgd | normalised=true | rate=adagrad | predict.scores=true
                 sgd | implicit=true | rate=adagrad
                 sgd | implicit=true | loss=hinge | normalised=true
+                sgd | stacked=true | rate=adagrad | implicit=true
+                sgd | stacked=true | predict=averaged | predict.scores=true | labels=ham,spam
                 sgd | loss=perceptron | normalised=true | rate=adagrad | bias=false | predict=averaged | survival.start=0
                 scw | c=0.1 | bias=false
                 scw | confidence=0.6 | labels=ham,spam | predict.scores=true

@@ -66,13 +66,8 @@ class LateReferenceTest {
                 data.fill(n, example);
                 example.setLabel(null);
                 model.process(example, 0);
-                pending.add(model.current()
-                        .waiting(
-                                example,
-                                null,
-                                new InputRecord(null, n, 0, 0, false),
-                                model.current().version(),
-                                List.of()));
+                InputRecord record = new InputRecord(null, n, 0, 0, false);
+                pending.add(model.waiting(example, null, record, model.current().version()));
             }
             if (n >= delay) {
                 data.fill(n - delay, example);

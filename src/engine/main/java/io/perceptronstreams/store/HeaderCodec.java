@@ -470,6 +470,7 @@ final class HeaderCodec {
         } else if (form > FORM_WITHOUT_PROBABILITIES) {
             model.current().exchangeCalibration(fields);
         }
+        model.current().exchangeLabelBefore(fields);
         int featureNames =
                 fields.upTo(Integer.MAX_VALUE, model.pipeline().names().size());
         int[] blocks = NO_BLOCKS;

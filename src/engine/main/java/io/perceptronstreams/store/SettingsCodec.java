@@ -35,7 +35,7 @@ final class SettingsCodec {
     /**
      * Upper bound: classes have 16,384 UTF-16 units, a kernel 4,096 ASCII characters, labels twice 256 units, a
      * default label 256 units, class weights 512 units, crosses and namespaces 1,024 bytes each, of which one list of
-     * namespaces is empty, sources of labels 327 bytes, and 60 other settings less than 64 bytes each.
+     * namespaces is empty, sources of labels 327 bytes, and 61 other settings less than 64 bytes each.
      */
     static final int MAX_BYTES = 62 * 1024;
 

@@ -41,6 +41,7 @@ final class ModelText {
                     model.challengers().exchangeSureness(fields);
                     model.corrections().exchange(fields);
                 }));
+        line("before " + StoredText.of(model.current()::exchangeLabelBefore));
         line("algorithm " + model.pipeline().algorithm());
         model.pipeline().learner().state().numbers().forEach(number -> line("number " + bits(number)));
         model.pipeline().learner().state().names().forEach(name -> line("name " + name));

@@ -59,6 +59,7 @@ final class SampleModels {
         SETTINGS.put(
                 "sure",
                 Map.of("calibrate", "platt", "coverage", "0.9", "threshold", "cost:1:4", "alerts.max", "9/day"));
+        SETTINGS.put("stacked", Map.of("algorithm", "sgd", "rate", "adagrad", "stacked", "true"));
         SETTINGS.put("tagging-shadow", Map.of("algorithm", "sequence", "drift", "ddm", "drift.action", "shadow"));
     }
 

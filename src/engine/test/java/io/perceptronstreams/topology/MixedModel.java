@@ -104,6 +104,11 @@ record MixedModel(String name, Shape shape, List<Object> labels, String settings
                     INTS,
                     "{\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"normalised\":true,\"await.labels.ms\":4000,\"predict\":\"averaged\",\"average.halflife\":2}"),
             new MixedModel(
+                    "stacked",
+                    Shape.DENSE,
+                    INTS,
+                    "{\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"scale\":\"standard\",\"implicit\":true,\"stacked\":true,\"await.labels.ms\":4000,\"calibrate\":\"platt\",\"coverage\":0.9,\"labels.sources\":\"review>user>bank\",\"predict.scores\":true,\"snapshot.every\":100}"),
+            new MixedModel(
                     "kernel",
                     Shape.DENSE,
                     INTS,

@@ -319,8 +319,7 @@ final class ReferenceLabels {
     private void awaitLabel(ReferenceInput input, ReferencePending state, Example example, long version) {
         ConsumerRecord<byte[], byte[]> record = input.record();
         Model model = input.model();
-        Waiting then =
-                model.current().waiting(example, record.value(), place(input), version, model.emittedByChallengers());
+        Waiting then = model.waiting(example, record.value(), place(input), version);
         long due = record.timestamp() + input.model().pipeline().settings().get(Settings.AWAIT_LABELS_MS);
         String id = example.id().toString();
         state.examples.put(id, new Pending(record, input.part(), id, due, then));
