@@ -6,6 +6,8 @@ import io.perceptronstreams.event.Comparator;
 import io.perceptronstreams.event.ConfusionMatrix;
 import io.perceptronstreams.event.Corrections;
 import io.perceptronstreams.event.Decisions;
+import io.perceptronstreams.event.EstimateWindow;
+import io.perceptronstreams.event.Estimates;
 import io.perceptronstreams.event.Forecasts;
 import io.perceptronstreams.event.Metrics;
 import io.perceptronstreams.event.Mistake;
@@ -130,6 +132,21 @@ final class Fabricated {
                 40L,
                 2L,
                 List.of(new SourceAgreement("", "review", 5L, 7L), new SourceAgreement("user", "review", 8L, 5L)));
+    }
+
+    /** Three windows of predictions and one that has begun: all labels are known, some, none, none. */
+    static Estimates estimates() {
+        return new Estimates(
+                160L,
+                44.5,
+                2L,
+                0.05,
+                0.1,
+                List.of(
+                        new EstimateWindow(0L, 99L, 100L, 0.1, 0L, 0.2, 100L, 20L),
+                        new EstimateWindow(100L, 249L, 150L, 0.2, 50L, 0.1, 100L, 8L),
+                        new EstimateWindow(250L, 349L, 100L, 0.4, 100L, null, 0L, 0L),
+                        new EstimateWindow(350L, 359L, 10L, 0.9, 10L, null, 0L, 0L)));
     }
 
     /** Of a model with the costs 1 and 8. */

@@ -379,6 +379,28 @@ final class ModelPageIT extends DashboardPage {
                 .isEqualTo("1.5,0.4");
     }
 
+    /** In a rectangle of 300 by 200 whose upper left corner is at 40, 20: up to 0.4, the largest of them. */
+    @Test
+    void shouldDrawEstimatesAndWhatTheyBecame() {
+        Map<String, Object> fields = new TreeMap<>(Map.of("examples", 360L, "labelled", 200L, "errors", 28L));
+        fields.put("estimates", Fabricated.estimates());
+        server.state.add(Fabricated.status("m", 360, fields));
+        browser.load(url + "#/models/m");
+        browser.await(
+                ".part p.quiet",
+                "160 labels are out: 44.5 of these predictions are expected to be wrong. 2 earlier estimates were off by"
+                        + " 0.0500 on average, 0.1000 at worst, once their labels came.");
+        assertThat(browser.run("return document.querySelector('polyline.estimate').getAttribute('points')"))
+                .isEqualTo("90,170 190,120 290,20");
+        assertThat(browser.run("return [...document.querySelectorAll('.reliability-plot circle')].map(dot =>"
+                        + " ['cx', 'cy', 'class'].map(name => dot.getAttribute(name)).join()).join(' ')"))
+                .isEqualTo("90,120, 190,170,open");
+        assertThat(browser.texts("[aria-label=Estimates] td:nth-child(n+2)"))
+                .containsExactly(
+                        "100", "0.1000", "0.2000", "100", "0", "150", "0.2000", "0.1000", "100", "50", "100", "0.4000",
+                        "", "0", "100", "10", "0.9000", "", "0", "10");
+    }
+
     @Test
     void shouldListChangedSettingsFirstWithTheirDefaults() {
         drifted("drifting");
