@@ -61,7 +61,6 @@ public final class WhatIf implements AutoCloseable {
     private final ExecutorService threads;
     private final Baselines baselines = new Baselines();
     private Difference difference;
-    private long records;
 
     /**
      * Creates the runs.
@@ -311,7 +310,6 @@ public final class WhatIf implements AutoCloseable {
         if (needed.isEmpty()) {
             return;
         }
-        records += needed.stream().filter(control.relearner::isOwn).count();
         if (workers.size() == 1) {
             workers.get(0).learn(needed);
         } else {
@@ -433,7 +431,7 @@ public final class WhatIf implements AutoCloseable {
                 pair == null ? 0 : pair.onlyCandidate,
                 pair == null ? 0 : pair.trial.evidence(),
                 pair == null ? Trial.Verdict.OPEN : pair.trial.verdict(),
-                (double) run.nanos / Math.max(1, records),
+                (double) run.nanos / Math.max(1, control.relearner.records()),
                 run.relearner.omitted(),
                 run.refused,
                 Places.of(input, run.relearner.omittedUnsigned()),
@@ -620,7 +618,7 @@ public final class WhatIf implements AutoCloseable {
                         log.input().place(status.getOffset()),
                         status,
                         runs.fault() != null && start.isCut() ? start.cut() : runs.fault(),
-                        runs.records,
+                        runs.control.relearner.records(),
                         (System.nanoTime() - began) / 1e9,
                         runs.control(),
                         rows,

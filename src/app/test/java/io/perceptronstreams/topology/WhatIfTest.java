@@ -360,6 +360,40 @@ class WhatIfTest {
         }
     }
 
+    // they were left out there, and once more where they had been sent on to
+    @Test
+    void shouldNotLeaveOutRecordsBehindAFence() {
+        Changes changes = new Changes(
+                Map.of(),
+                List.of(new Changes.Offsets(0, 13, 20)),
+                List.of(),
+                Set.of(id("e5"), id("e14")),
+                Map.of(),
+                false);
+        try (KillableTask task = new KillableTask(dir, Map.of(), 1, any -> any)) {
+            for (int k = 0; k < 20; k++) {
+                task.add("m", "{\"id\":\"e" + k + "\",\"label\":" + (k % 3 - 1 | 1) + ",\"features\":[" + k + ",1]}");
+                if (k == 10) {
+                    task.add("*", "{\"action\":\"FENCE\",\"settings\":{\"after\":\"forward\"}}");
+                }
+            }
+            task.start();
+            task.stepToEnd();
+            task.ticks(6);
+            task.commitCheckpoint();
+            try (WhatIf runs = run(task, List.of(changes), 1)) {
+                assertThat(runs.control().labelled()).isEqualTo(11);
+                WhatIf.Row candidate = runs.candidates().get(0);
+                assertThat(candidate.labelled()).isEqualTo(10);
+                assertThat(candidate.omitted()).isEqualTo(1);
+                assertThat(candidate.unmatched().lines())
+                        .containsExactly(
+                                "--without-ids: 1 of 2 ids not found: e14",
+                                "--without 0@13..20: no record of the model");
+            }
+        }
+    }
+
     /** An id with a typing error leaves nothing out, which nobody would notice by the table. */
     @Test
     void shouldNameWhatMatchesNoRecord() {

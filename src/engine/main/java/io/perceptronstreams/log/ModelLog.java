@@ -213,7 +213,7 @@ public final class ModelLog implements AutoCloseable {
         }
         if (before != null && from < generation.base()) {
             // what lies behind the fence is not used
-            before.read(from, before.readableEnd(), sink);
+            before.read(from, Math.min(to, before.readableEnd()), sink);
             read(generation.base(), to, sink);
             return;
         }

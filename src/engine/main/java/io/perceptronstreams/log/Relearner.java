@@ -68,6 +68,7 @@ public final class Relearner implements AutoCloseable {
     private int part;
     // null if idle models are kept
     private final IdleModels idle;
+    private long records;
     private long omitted;
     private final List<Long> imports = new ArrayList<>();
     private final SignatureNotes signatures;
@@ -373,7 +374,10 @@ public final class Relearner implements AutoCloseable {
         }
         refusedParts.clear();
         boolean isOwn = isOwn(record);
-        if (isOwn && !input.isBeforeStart(offset) && omits(record, place)) {
+        // behind a fence it is no record of the model, but where it was sent on to
+        boolean isUsed = isOwn && store.fence() == null;
+        records += isUsed ? 1 : 0;
+        if (isUsed && !input.isBeforeStart(offset) && omits(record, place)) {
             omitted++;
             RejectReason reason = current.refused().get(record.offset());
             if (reason == null || LogReplay.endsImport(reason)) {
@@ -556,6 +560,11 @@ public final class Relearner implements AutoCloseable {
     /** The changes that have matched a record, and those that have not. */
     public ChangeMatches matches() {
         return matches;
+    }
+
+    /** Number of records of the model so far, without those behind a fence. */
+    public long records() {
+        return records;
     }
 
     /** Number of records of the model, and of examples of records of several, that were left out. */
