@@ -91,7 +91,7 @@ final class OlderBrokerIT {
     @Test
     void shouldRefuseTheProtocolStreamsWithBrokersThatDoNotHaveIt() throws Exception {
         Path log = directory.resolve("cluster.log");
-        try (OlderBroker broker = OlderBroker.start("4.1.1", directory.resolve("broker"), log);
+        try (OlderBroker broker = OlderBroker.start("4.0.0", directory.resolve("broker"), log);
                 EmbeddedRegistry registry = EmbeddedRegistry.start(broker.bootstrapServers(), 0);
                 EngineProcess engine = new EngineProcess(
                         broker.bootstrapServers(),
