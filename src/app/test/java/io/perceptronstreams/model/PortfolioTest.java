@@ -16,6 +16,9 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Bits;
 import io.perceptronstreams.learner.Outcome;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -168,6 +171,81 @@ class PortfolioTest {
             shares += model.challengers().share(each);
         }
         assertThat(shares).isCloseTo(1, within(1e-12));
+    }
+
+    /** A label has the weights of all members that predict it, and may win with less than half of them. */
+    @SeededTest
+    void shouldPredictByAVoteOfModelsOfSeveralClassesThatLearnAlone(long seed) {
+        List<String> settings = List.of(
+                "algorithm=multiclass-pa predict=averaged average.halflife=200 drift=adwin drift.action=reset",
+                "algorithm=multiclass-pa",
+                "algorithm=multiclass-pa c=0.1 predict=averaged average.halflife=1000 scale=standard",
+                "algorithm=multiclass-pa c=0.1 scale=standard");
+        List<Model> alone = new ArrayList<>();
+        for (String each : settings) {
+            Model one = new Model();
+            one.configure(StreamErrors.changes(each));
+            alone.add(one);
+        }
+        model.configure(portfolio());
+        Random stream = new Random(seed);
+        List<boolean[]> wrong = new ArrayList<>();
+        int minorities = 0;
+        for (int k = 0; k < 1_200; k++) {
+            Example example = ofClasses(stream);
+            Label truth = k % 10 == 3 ? null : example.label();
+            example.setLabel(truth);
+            double[] weights = weights(wrong, alone.size());
+            boolean[] isWrong = new boolean[alone.size()];
+            Map<Label, Double> votes = new HashMap<>();
+            for (int member = 0; member < alone.size(); member++) {
+                Outcome outcome = alone.get(member).use(copy(example), k, null, null);
+                if (k > 0) {
+                    votes.merge(outcome.predicted(), weights[member], Double::sum);
+                }
+                isWrong[member] = outcome.isError();
+                alone.get(member).adapt();
+            }
+            Outcome voted = model.use(copy(example), k, null, null);
+            if (k > 0) {
+                String where = "seed " + seed + ", example " + k;
+                double most = Collections.max(votes.values());
+                double share = most / Arrays.stream(weights).sum();
+                // of equal sums any, as they differ by how they are rounded
+                assertThat(votes.get(voted.predicted())).as(where).isCloseTo(most, within(1e-9 * most));
+                assertThat(voted.predictedScore()).as(where).isCloseTo(share, within(1e-9));
+                assertThat(voted.isError()).as(where).isEqualTo(truth != null && !truth.equals(voted.predicted()));
+                minorities += share < 0.5 ? 1 : 0;
+                if (truth != null) {
+                    wrong.add(isWrong);
+                }
+            }
+            model.adapt();
+        }
+        assertThat(minorities).as("labels that win with less than half").isPositive();
+        for (int member = 0; member < alone.size(); member++) {
+            assertThat(Bits.of(members().get(member).pipeline().learner()))
+                    .isEqualTo(Bits.of(alone.get(member).pipeline().learner()));
+        }
+    }
+
+    /** An example of four classes, of which the largest of four noisy features decides; a fifth one has large units. */
+    private static Example ofClasses(Random stream) {
+        Example example = new Example();
+        FeatureVector vector = new FeatureVector().resetDense();
+        int best = 0;
+        double largest = Double.NEGATIVE_INFINITY;
+        for (int k = 0; k < 4; k++) {
+            double x = stream.nextGaussian();
+            double noisy = x + 0.5 * stream.nextGaussian();
+            vector.append(x);
+            best = noisy > largest ? k : best;
+            largest = Math.max(noisy, largest);
+        }
+        vector.append(10 * stream.nextGaussian());
+        example.setFeatures(vector);
+        example.setLabel(new Label.ClassName("abcd".substring(best, best + 1)));
+        return example;
     }
 
     /** 0.8^(errors, each of which is worth half after 1,000 further labels). */

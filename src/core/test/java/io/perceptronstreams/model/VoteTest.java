@@ -24,18 +24,20 @@ final class VoteTest {
     private static final double TOLERANCE = 1e-12;
 
     private final Vote vote = new Vote();
-    private final double[] errors = new double[3];
+    private double[] errors = new double[3];
 
     @Test
     void shouldGoAsTheTraceSays() throws IOException {
         int lines = 0;
         for (String line : Files.readAllLines(Path.of("src/test/resources/golden/vote.trace"))) {
-            if (!line.startsWith("#") && line.contains("|")) {
+            if (line.startsWith("new ")) {
+                errors = new double[Integer.parseInt(line.substring("new ".length()))];
+            } else if (!line.startsWith("#") && line.contains("|")) {
                 check(line);
                 lines++;
             }
         }
-        assertThat(lines).isEqualTo(10);
+        assertThat(lines).isEqualTo(16);
     }
 
     private void check(String line) {
@@ -88,17 +90,18 @@ final class VoteTest {
         Example example = new Example();
         String emitted = expected.get("emitted").asText();
         // of the first example there is no vote
+        List<Model.Voter> voters = List.of();
         int votes = 0;
         int voteErrors = 0;
         for (int n = 0; n < data.size(); n++) {
             data.fill(n, example);
+            voters = model.voters();
             Outcome outcome = model.use(example, 0, null, null);
             if (n > 0) {
-                Label label = emitted.charAt(n - 1) == '+' ? Label.PLUS_ONE : Label.MINUS_ONE;
-                assertThat(outcome.predicted()).as("example %d", n).isEqualTo(label);
+                assertThat(outcome.predicted()).as("example %d", n).isEqualTo(emitted(emitted.charAt(n - 1)));
                 if (votes % 20 == 0) {
                     double score = expected.get("scores").get(votes / 20).asDouble();
-                    assertThat(outcome.predictedScore()).as("example %d", n).isCloseTo(score, within(1e-9));
+                    assertThat(outcome.predictedScore()).as("example %d", n).isCloseTo(score, within(1e-11));
                 }
                 votes++;
                 voteErrors += outcome.isError() ? 1 : 0;
@@ -107,5 +110,18 @@ final class VoteTest {
         }
         assertThat(votes).isEqualTo(emitted.length());
         assertThat(voteErrors).isEqualTo(expected.get("voteErrors").asInt());
+        for (int member = 0; member < voters.size(); member++) {
+            double share = expected.get("shares").get(member).asDouble();
+            assertThat(voters.get(member).share()).as("member %d", member).isCloseTo(share, within(1e-11));
+        }
+        assertThat(voters).hasSize(expected.get("shares").size());
+    }
+
+    private static Label emitted(char letter) {
+        return switch (letter) {
+            case '+' -> Label.PLUS_ONE;
+            case '-' -> Label.MINUS_ONE;
+            default -> new Label.ClassName(Character.toString(letter));
+        };
     }
 }
