@@ -81,6 +81,7 @@ final class ModelPageIT extends DashboardPage {
                 "20.0 % wrong; always 'ham': 10.0 %; same as last: 40.0 %."
                         + " Of no use yet: no better than a prediction without features.");
         browser.await(".advice a[href='/docs/bad-model.md']", "My model is bad: what now");
+        assertThat(browser.texts(".advice code")).containsExactly("./perceptron what-if spam --portfolio");
 
         metrics.setComparedErrors(5);
         server.state.add(Fabricated.status("spam", now + 1_000, fields));
