@@ -52,8 +52,8 @@ final class CrashIT {
     private static final int EVERY_REPLACEMENT = 50;
     private static final int REPLACEMENT_ATTEMPTS = 20;
 
-    /** Verified in any run: late labels, drift, imports, challengers, large snapshots, a kernel. */
-    private static final List<String> VERIFIED = List.of("adwin", "classes", "kernel", "large", "moved");
+    /** Verified in any run: late labels, drift, imports, challengers, large snapshots, a kernel, a vote. */
+    private static final List<String> VERIFIED = List.of("adwin", "classes", "kernel", "large", "moved", "portfolio");
 
     /** Number of kills from which on all models are verified, each of which reads the log again. */
     private static final int ALL_VERIFIED = 20;
