@@ -31,6 +31,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,9 @@ final class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages(BASE);
+
+    private static final Pattern OUR_TYPE =
+            Pattern.compile("(" + Pattern.quote(BASE) + "(?:\\.[a-z]+)*)\\.[A-Z]");
 
     // as in "slot = slot + 1 & mask"
     private static final Pattern NEXT_SLOT = Pattern.compile("= \\(?\\w+ \\+ \\d\\)? & ");
@@ -89,8 +93,8 @@ final class ArchitectureTest {
                 "format | event example serde",
                 "registry.http | registry",
                 "store | state example weights settings learner structured algorithm labels probability model",
-                "config | example settings registry.http serde format store",
-                "cluster | example serde store config",
+                "config | example settings model registry.http serde format store",
+                "cluster | example model serde store config",
                 "log | state event example drift settings learner structured labels evaluation probability model registry serde store config cluster",
                 "topology | state event example drift settings learner labels evaluation probability model registry registry.http serde store config cluster log",
                 "embed | event example drift settings learner algorithm labels evaluation model registry registry.http serde store config cluster log topology",
@@ -103,7 +107,7 @@ final class ArchitectureTest {
                 "gateway | event model registry registry.http serde config cluster client monitor",
                 "relearn | event example drift settings learner algorithm labels evaluation model registry registry.http serde config cluster log client",
             })
-    void shouldImportNoMoreThan(String name, String ours) {
+    void shouldImportNoMoreThan(String name, String ours) throws IOException {
         List<String> allowed = new ArrayList<>(List.of(BASE + "." + name));
         words(ours).forEach(each -> allowed.add(BASE + "." + each));
 
@@ -113,6 +117,22 @@ final class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat(
                         resideOutsideOfPackage(BASE + "..").or(resideInAnyPackage(allowed.toArray(String[]::new)))));
+        // byte code has neither what only a comment names nor a constant that was inlined
+        assertThat(named(BASE + "." + name)).isSubsetOf(allowed);
+    }
+
+    /** Our packages that the sources of a package name, in code or comments. */
+    private static Set<String> named(String source) throws IOException {
+        Set<String> named = new HashSet<>();
+        for (Path file : SourceFiles.of("main")) {
+            if (file.getParent().endsWith(source.replace('.', '/'))) {
+                Matcher matcher = OUR_TYPE.matcher(Files.readString(file));
+                while (matcher.find()) {
+                    named.add(matcher.group(1));
+                }
+            }
+        }
+        return named;
     }
 
     @Test

@@ -17,10 +17,9 @@ import io.perceptronstreams.probability.ErrorEstimates;
 import io.perceptronstreams.serde.EventEncoder;
 import io.perceptronstreams.serde.EventIds;
 import io.perceptronstreams.settings.Settings;
-import io.perceptronstreams.topology.EventSender;
 
 /**
- * Passes the events of a replay on, and counts their bytes as {@link EventSender} has counted them: it encodes those of
+ * Passes the events of a replay on, and counts their bytes as the engine has counted them: it encodes those of
  * records for which the bytes may decide something, and drops them.
  */
 final class CountedEvents implements ModelEvents {

@@ -3,7 +3,6 @@ package io.perceptronstreams.log;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Fence;
-import io.perceptronstreams.topology.RecordSender;
 import java.util.List;
 
 /** Receives what a {@link RecordDispatcher} finds out about a record, besides the events of its model. */
@@ -60,7 +59,7 @@ public interface RecordEvents {
      *
      * @param parts their numbers, from 0
      * @param value of a record with these examples alone
-     * @param streamTime as for {@link RecordSender#deadLetter}
+     * @param streamTime largest event time of the partition, in ms, for the letter of a record without a valid one
      */
     default void refused(List<Integer> parts, byte[] value, RejectedException why, long streamTime) {}
 
