@@ -148,6 +148,7 @@ public final class Explanation implements AutoCloseable {
 
         @Override
         public void predicted(Model model, Example example, Outcome outcome, long updates) {
+            super.predicted(model, example, outcome, updates);
             long examples = model.counts().totals().examples();
             Prediction prediction = predictions.read(
                     encoder.prediction(example, outcome, model.current().epoch(), updates, examples));

@@ -276,6 +276,7 @@ public final class Verification implements AutoCloseable {
 
         @Override
         public void predicted(Model model, Example example, Outcome outcome, long updates) {
+            super.predicted(model, example, outcome, updates);
             long examples = model.counts().totals().examples();
             predictions.compare(
                     encoder.prediction(example, outcome, model.current().epoch(), updates, examples), place());
@@ -283,11 +284,13 @@ public final class Verification implements AutoCloseable {
 
         @Override
         public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {
+            super.mistaken(model, example, outcome, lateness);
             mistakes.compare(encoder.mistake(example, outcome, model, lateness), place());
         }
 
         @Override
         public void windowClosed(Model model, CountingWindow.Closed window) {
+            super.windowClosed(model, window);
             // a named snapshot lacks the open window, and so where later ones begin and end
             if (input.start() == null) {
                 counts.compare(encoder.mistakeCount(window, model), place());

@@ -181,6 +181,7 @@ public final class WhatIf implements AutoCloseable {
 
         @Override
         public void mistaken(Model model, Example example, Outcome outcome, Lateness lateness) {
+            super.mistaken(model, example, outcome, lateness);
             mistakes += outcome.kind() == Outcome.Kind.MISTAKE ? 1 : 0;
             if (lateness != null && lateness.replaced() != null) {
                 // the label that was counted is no longer the true one; who was wrong when it came stays

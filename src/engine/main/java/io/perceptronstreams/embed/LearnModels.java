@@ -294,6 +294,11 @@ final class LearnModels implements AutoCloseable {
         }
 
         @Override
+        public void count(boolean isNeeded) {
+            // nothing is sent whose bytes would be limited
+        }
+
+        @Override
         public void predicted(Model model, Example scored, Outcome outcome, long updates) {
             predicted = scored;
             forward(scored, outcome);

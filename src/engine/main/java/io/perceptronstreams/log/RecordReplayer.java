@@ -2,7 +2,6 @@ package io.perceptronstreams.log;
 
 import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.example.RejectedException;
-import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.store.InputPosition.Decisions;
 import io.perceptronstreams.store.ModelStore;
 import io.perceptronstreams.store.Refusals;
@@ -16,11 +15,11 @@ final class RecordReplayer {
     private final long aheadMs;
 
     /**
-     * @param events listener; a replay that sends nothing has {@link ReplayedEvents}
+     * @param events listener
      * @param decisions settings under which the engine processed the records
      * @param topic name of the examples topic, for errors
      */
-    RecordReplayer(PartitionModels partition, ModelEvents events, Decisions decisions, String topic) {
+    RecordReplayer(PartitionModels partition, ReplayedEvents events, Decisions decisions, String topic) {
         this(partition, events, RecordEvents.NONE, CommandCheck.none(), decisions, topic);
     }
 
@@ -30,7 +29,7 @@ final class RecordReplayer {
      */
     RecordReplayer(
             PartitionModels partition,
-            ModelEvents events,
+            ReplayedEvents events,
             RecordEvents recordEvents,
             CommandCheck commands,
             Decisions decisions,
@@ -38,7 +37,7 @@ final class RecordReplayer {
         this.store = partition.store();
         this.place = topic + "-" + partition.number();
         this.aheadMs = decisions.aheadMs();
-        this.dispatcher = new RecordDispatcher(partition, decisions, new CountedEvents(events), recordEvents, commands);
+        this.dispatcher = new RecordDispatcher(partition, decisions, events, recordEvents, commands);
     }
 
     /**

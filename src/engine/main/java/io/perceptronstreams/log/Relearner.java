@@ -9,7 +9,6 @@ import io.perceptronstreams.model.InputRecord;
 import io.perceptronstreams.model.LiveModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelDefaults;
-import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.model.PendingStatuses;
 import io.perceptronstreams.registry.RegistryException;
@@ -54,7 +53,7 @@ public final class Relearner implements AutoCloseable {
     private final Path directory;
     private final DiskStore inner;
     private final ModelStore store;
-    private final ModelEvents events;
+    private final ReplayedEvents events;
     private final RegistryRetry registryRetry = new RegistryRetry(0);
     // of the generation of the present record
     private ModelInput current;
@@ -87,12 +86,12 @@ public final class Relearner implements AutoCloseable {
     private final Parts parts = new Parts();
 
     /** Creates a run over the log as it is. */
-    public Relearner(ModelInput input, SchemaRegistry registry, ModelEvents events) {
+    public Relearner(ModelInput input, SchemaRegistry registry, ReplayedEvents events) {
         this(input, registry, Changes.NONE, events);
     }
 
     /** Creates a run that shares its examples with no other one. */
-    public Relearner(ModelInput input, SchemaRegistry registry, Changes changes, ModelEvents events) {
+    public Relearner(ModelInput input, SchemaRegistry registry, Changes changes, ReplayedEvents events) {
         this(input, registry, changes, new SharedExamples(1), events);
     }
 
@@ -108,7 +107,7 @@ public final class Relearner implements AutoCloseable {
      * @throws UncheckedIOException if the temporary directory cannot be created
      */
     public Relearner(
-            ModelInput input, SchemaRegistry registry, Changes changes, SharedExamples shared, ModelEvents events) {
+            ModelInput input, SchemaRegistry registry, Changes changes, SharedExamples shared, ReplayedEvents events) {
         Settings defaults = ModelDefaults.changed(Settings.DEFAULTS, changes.settings());
         this.changes = changes;
         this.matches = new ChangeMatches(changes);
