@@ -47,8 +47,7 @@ final class ArchitectureTest {
             .withImportOption(location -> !location.contains("-tests.jar"))
             .importPackages(BASE);
 
-    private static final Pattern OUR_TYPE =
-            Pattern.compile("(" + Pattern.quote(BASE) + "(?:\\.[a-z]+)*)\\.[A-Z]");
+    private static final Pattern OUR_TYPE = Pattern.compile("(" + Pattern.quote(BASE) + "(?:\\.[a-z]+)*)\\.[A-Z]");
 
     // as in "slot = slot + 1 & mask"
     private static final Pattern NEXT_SLOT = Pattern.compile("= \\(?\\w+ \\+ \\d\\)? & ");
@@ -101,7 +100,9 @@ final class ArchitectureTest {
                 "access | registry.http config cluster",
                 "monitor | access event example settings learner labels model registry registry.http serde store config cluster",
                 "embedded | state",
-                "client | event example drift settings algorithm model registry registry.http serde format config cluster log topology monitor",
+                "client | event example drift settings model registry registry.http serde format config cluster log topology monitor",
+                "sending | event example settings algorithm model registry registry.http serde format config cluster client monitor",
+                "fit | event example drift settings learner algorithm evaluation model theory registry registry.http serde format client",
                 "sizing | -",
                 "deadletters | example registry serde config cluster client",
                 "gateway | event model registry registry.http serde config cluster client monitor",
@@ -170,6 +171,8 @@ final class ArchitectureTest {
                 BASE + ".monitor",
                 BASE + ".embedded",
                 BASE + ".client",
+                BASE + ".sending",
+                BASE + ".fit",
                 BASE + ".sizing",
                 BASE + ".deadletters",
                 BASE + ".gateway",

@@ -2,11 +2,11 @@ package io.perceptronstreams.bench;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Model;
+import io.perceptronstreams.sending.LabelDelay;
 import java.util.Map;
 import java.util.Set;
 

@@ -1,18 +1,18 @@
 package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.ExampleSender;
 import io.perceptronstreams.client.KafkaClients;
-import io.perceptronstreams.client.LabelDelay;
-import io.perceptronstreams.client.LabelSplitter;
 import io.perceptronstreams.client.ProgressBar;
-import io.perceptronstreams.client.RateLimiter;
 import io.perceptronstreams.cluster.TopicCreator;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
+import io.perceptronstreams.sending.ExampleSender;
+import io.perceptronstreams.sending.LabelDelay;
+import io.perceptronstreams.sending.LabelSplitter;
+import io.perceptronstreams.sending.RateLimiter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;

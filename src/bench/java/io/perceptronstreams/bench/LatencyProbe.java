@@ -1,9 +1,9 @@
 package io.perceptronstreams.bench;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.RateLimiter;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.sending.RateLimiter;
 import io.perceptronstreams.serde.WireFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,15 +1,18 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.ExampleFeed;
-import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.client.ProgressBar;
-import io.perceptronstreams.client.ReadAhead;
 import io.perceptronstreams.client.Remedy;
 import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.RejectedException;
+import io.perceptronstreams.fit.ExampleFeed;
+import io.perceptronstreams.fit.ExampleLoader;
+import io.perceptronstreams.fit.FitFacts;
+import io.perceptronstreams.fit.FitPasses;
+import io.perceptronstreams.fit.FitReport;
+import io.perceptronstreams.fit.ReadAhead;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;

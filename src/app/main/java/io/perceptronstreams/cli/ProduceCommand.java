@@ -1,9 +1,9 @@
 package io.perceptronstreams.cli;
 
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.ExampleProducer;
-import io.perceptronstreams.client.LabelDelay;
 import io.perceptronstreams.format.ExampleSource;
+import io.perceptronstreams.sending.ExampleProducer;
+import io.perceptronstreams.sending.LabelDelay;
 import io.perceptronstreams.settings.LabelSources;
 import java.io.PrintWriter;
 import java.time.Duration;

@@ -39,7 +39,7 @@ public final class CommandFailedException extends RuntimeException {
     }
 
     /** Returns true if the engine has refused a record of the command. */
-    boolean isRefused() {
+    public boolean isRefused() {
         return reason != null;
     }
 

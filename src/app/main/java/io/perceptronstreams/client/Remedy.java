@@ -22,7 +22,7 @@ public final class Remedy {
     private Remedy() {}
 
     /** Returns the commands that make the changes for a model. */
-    static List<String> commands(String model, String message) {
+    public static List<String> commands(String model, String message) {
         return CHANGES.matcher(message)
                 .results()
                 .map(found -> command(model, found))

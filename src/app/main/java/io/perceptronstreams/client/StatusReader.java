@@ -459,7 +459,7 @@ public final class StatusReader {
     }
 
     /** Reads the latest status by record key, ascending: of models and of {@link ModelDefaults}. */
-    Map<String, Latest> read() {
+    public Map<String, Latest> read() {
         try (SchemaRegistry registry = SchemaRegistries.of(config.registry());
                 TopicScan tail = TopicScan.open(config, config.topic(Topic.MODELS))) {
             return latest(tail, EventReader.of(ModelStatus.class, registry));

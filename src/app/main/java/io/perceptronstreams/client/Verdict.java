@@ -36,7 +36,7 @@ public record Verdict(
     private static final int MIN_LABELS = 100;
 
     /** Returns the verdict of a model's status; null without a labelled example. */
-    static Verdict of(ModelStatus status) {
+    public static Verdict of(ModelStatus status) {
         Verdict compared = of(status.getMetrics(), status.getOfWeights());
         return compared != null || status.getLabelled() == 0
                 ? compared
@@ -87,7 +87,7 @@ public record Verdict(
     }
 
     /** Returns true if enough labels show that a prediction without features is as good. */
-    boolean isOfNoUse() {
+    public boolean isOfNoUse() {
         return majorityErrors != null
                 && labelled >= MIN_LABELS
                 && errors >= Math.min(sameErrors, majority == null ? majorityErrors : labelled - majorityExamples);

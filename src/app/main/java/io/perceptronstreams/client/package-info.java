@@ -1,2 +1,2 @@
-/** Shared by the commands: Kafka clients, senders of examples and commands, readers of topics, weights files. */
+/** Shared by the commands: Kafka clients, senders of commands, readers of topics, weights files. */
 package io.perceptronstreams.client;

@@ -1,14 +1,14 @@
 package io.perceptronstreams.demo;
 
-import io.perceptronstreams.client.ExampleSender;
 import io.perceptronstreams.client.KafkaClients;
-import io.perceptronstreams.client.LabelDelay;
-import io.perceptronstreams.client.LabelSplitter;
 import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.cluster.CommandSigner;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
+import io.perceptronstreams.sending.ExampleSender;
+import io.perceptronstreams.sending.LabelDelay;
+import io.perceptronstreams.sending.LabelSplitter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.perceptronstreams.bench.BenchExamples.Streams;
 import io.perceptronstreams.bench.BenchRound.Figures;
 import io.perceptronstreams.bench.BenchRound.Result;
-import io.perceptronstreams.client.LabelDelay;
+import io.perceptronstreams.sending.LabelDelay;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.perceptronstreams.client.CommandFailedException;
-import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.client.WeightsFile;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.fit.ExampleLoader;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleReader;
 import io.perceptronstreams.format.ExampleSource;

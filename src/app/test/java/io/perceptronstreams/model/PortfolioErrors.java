@@ -1,9 +1,9 @@
 package io.perceptronstreams.model;
 
-import io.perceptronstreams.client.ExampleLoader;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureHasher;
+import io.perceptronstreams.fit.ExampleLoader;
 import io.perceptronstreams.format.ExampleFormat;
 import io.perceptronstreams.format.ExampleSource;
 import io.perceptronstreams.format.LabelType;

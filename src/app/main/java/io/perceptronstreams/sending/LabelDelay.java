@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.regex.Matcher;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.config.EngineConfig;

@@ -1,5 +1,9 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.Remedy;
+import io.perceptronstreams.client.TerminalText;
+import io.perceptronstreams.client.Verdict;
 import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.ModelStatus;

@@ -1,6 +1,11 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
 import io.perceptronstreams.algorithm.Algorithm;
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.CommandSender;
+import io.perceptronstreams.client.Confirmation;
+import io.perceptronstreams.client.ErrorMessage;
+import io.perceptronstreams.client.StatusReader;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;

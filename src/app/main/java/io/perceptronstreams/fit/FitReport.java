@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.fit;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.perceptronstreams.client.Columns;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
 
 /** Prints the passes and the result of {@code fit}, as a table or as JSON objects. */
-final class FitReport {
+public final class FitReport {
     private static final int NAME_WIDTH = 21;
     private static final int TEXT_WIDTH = 89;
 
@@ -46,7 +46,7 @@ final class FitReport {
 
     private record Row(Pass pass, Long testErrors, double seconds) {}
 
-    FitReport(PrintWriter out, boolean isJson, boolean isTested) {
+    public FitReport(PrintWriter out, boolean isJson, boolean isTested) {
         this.out = out;
         this.isJson = isJson;
         passes = new Columns<Row>()
@@ -64,7 +64,7 @@ final class FitReport {
     }
 
     /** Must be called before the first pass. */
-    void start() {
+    public void start() {
         passStart = System.nanoTime();
         if (!isJson) {
             out.println(passes.header());
@@ -97,7 +97,7 @@ final class FitReport {
     }
 
     /** Prints why training ended. */
-    void end(String why) {
+    public void end(String why) {
         if (!isJson) {
             out.println(why);
             out.flush();
@@ -105,12 +105,12 @@ final class FitReport {
     }
 
     /** Returns the last pass; null before the first. */
-    Pass last() {
+    public Pass last() {
         return last;
     }
 
     /** Prints the members of a portfolio, and whose weights are written; nothing for a model that predicts alone. */
-    void voters(Model model) {
+    public void voters(Model model) {
         List<Model.Voter> voters = model.voters();
         if (voters.isEmpty()) {
             return;
@@ -149,7 +149,7 @@ final class FitReport {
      * @param tests null without test examples
      * @param ofPass null if it is not known
      */
-    void result(Model model, TrainingRun facts, Map<Settings.Predict, Evaluation> tests, Verdict ofPass) {
+    public void result(Model model, TrainingRun facts, Map<Settings.Predict, Evaluation> tests, Verdict ofPass) {
         if (isJson) {
             out.println(EventFormat.json(json -> {
                 if (ofPass != null) {
@@ -193,7 +193,7 @@ final class FitReport {
     }
 
     /** Prints why there are no bounds after a single pass over more than a number of bytes. */
-    void boundless(long bytes) {
+    public void boundless(long bytes) {
         if (!isJson) {
             out.println("no bounds of theorems: they need all examples again, and one pass keeps none of more than "
                     + (bytes >> 20) + " MB (--bounds keeps them)");
@@ -351,7 +351,7 @@ final class FitReport {
     }
 
     /** Prints one line for each advice. */
-    void advice(List<Advice> advice) {
+    public void advice(List<Advice> advice) {
         for (Advice each : advice) {
             String setting =
                     each.settings() == null ? "" : " (--set " + each.settings().replace(" ", " --set ") + ")";
@@ -371,7 +371,7 @@ final class FitReport {
      * @param ofPass null if it is not known
      * @param tests null without test examples
      */
-    void verdict(Model model, Verdict ofPass, Map<Settings.Predict, Evaluation> tests) {
+    public void verdict(Model model, Verdict ofPass, Map<Settings.Predict, Evaluation> tests) {
         Verdict verdict = tests == null
                 ? ofPass
                 : Verdict.of(EventEncoder.metrics(
@@ -383,8 +383,12 @@ final class FitReport {
         }
     }
 
-    /** @param pass of the weights; 0 for the last one */
-    void weights(String file, int pass) {
+    /**
+     * Names the file of the weights.
+     *
+     * @param pass of the weights; 0 for the last one
+     */
+    public void weights(String file, int pass) {
         if (!isJson) {
             out.println("weights" + (pass == 0 ? ": " : " of pass " + pass + ": ") + file
                     + " (perceptron weights import MODEL " + file + ")");

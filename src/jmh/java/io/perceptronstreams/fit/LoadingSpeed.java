@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.fit;
 
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureHasher;

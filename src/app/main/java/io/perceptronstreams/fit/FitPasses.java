@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.fit;
 
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.ProgressBar;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /** Counts test errors after each pass of {@code fit}, writes the weights of the best pass, and stops early. */
-final class FitPasses implements BatchTrainer.Watcher {
+public final class FitPasses implements BatchTrainer.Watcher {
     private final Model model;
     private final TestSet testSet;
     private final Integer patience;
@@ -39,16 +39,20 @@ final class FitPasses implements BatchTrainer.Watcher {
     private Verdict ofLast;
 
     /** The examples to count errors on, and the file that they are from. */
-    record TestSet(String file, ExampleBuffer examples) {
-        /** @throws CommandFailedException if no example has a label */
-        void check() {
+    public record TestSet(String file, ExampleBuffer examples) {
+        /**
+         * Checks that there is something to count.
+         *
+         * @throws CommandFailedException if no example has a label
+         */
+        public void check() {
             if (!hasLabel(examples)) {
                 throw new CommandFailedException("examples to test with must have labels, got none in " + file);
             }
         }
     }
 
-    static boolean hasLabel(ExampleBuffer examples) {
+    public static boolean hasLabel(ExampleBuffer examples) {
         Example example = new Example();
         for (int position = 0; position < examples.size(); position++) {
             examples.fill(position, example);
@@ -65,7 +69,7 @@ final class FitPasses implements BatchTrainer.Watcher {
      * @param testSet null to test nothing
      * @param patience number of passes without fewer errors after which training stops; null for all passes
      */
-    FitPasses(
+    public FitPasses(
             Model model, TestSet testSet, Integer patience, Path weights, FitReport report, BooleanSupplier isStopped) {
         this.model = model;
         this.leading = model;
@@ -77,7 +81,7 @@ final class FitPasses implements BatchTrainer.Watcher {
     }
 
     /** Shows the progress of the passes. */
-    void show(ProgressBar bar) {
+    public void show(ProgressBar bar) {
         progress = bar;
     }
 
@@ -123,7 +127,7 @@ final class FitPasses implements BatchTrainer.Watcher {
         }
     }
 
-    boolean isStopped() {
+    public boolean isStopped() {
         return isStopped.getAsBoolean();
     }
 
@@ -146,7 +150,7 @@ final class FitPasses implements BatchTrainer.Watcher {
      *
      * @return false if there are none, because training was stopped before the first example
      */
-    boolean end() throws IOException {
+    public boolean end() throws IOException {
         if (best == null && processed > 0) {
             leading = model.leading();
             WeightsFile.write(leading, weights);
@@ -155,27 +159,27 @@ final class FitPasses implements BatchTrainer.Watcher {
     }
 
     /** Number of the pass whose weights were written; 0 if they are the last ones. */
-    int best() {
+    public int best() {
         return best == null ? 0 : best.number();
     }
 
     /** The pass whose weights were written. */
-    BatchTrainer.Pass pass() {
+    public BatchTrainer.Pass pass() {
         return best == null ? last : best;
     }
 
     /** The model whose weights were written: of a portfolio the best member. */
-    Model model() {
+    public Model model() {
         return best == null ? leading : bestModel;
     }
 
     /** The verdict of the last pass, before each example was learned from; null without labels of classes. */
-    Verdict verdict() {
+    public Verdict verdict() {
         return ofLast;
     }
 
     /** The evaluations with the written weights; null without test examples. */
-    Map<Settings.Predict, Evaluation> tests() {
+    public Map<Settings.Predict, Evaluation> tests() {
         return tests;
     }
 }

@@ -1,9 +1,12 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.perceptronstreams.cli.Events;
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.ShutdownSignal;
+import io.perceptronstreams.client.Verdict;
 import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.event.Alert;
 import io.perceptronstreams.event.DenseVector;

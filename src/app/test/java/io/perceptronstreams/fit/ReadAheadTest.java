@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,5 +1,6 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
+import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.cluster.TopicValidator;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.format.ReadNotes;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.fit;
 
 import static io.perceptronstreams.algorithm.Algorithm.Trait.DUAL;
 import static io.perceptronstreams.algorithm.Algorithm.Trait.DYNAMIC_MARGIN;
@@ -32,7 +32,7 @@ import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 
 /** Facts about a training of {@code fit}, as input of the theorems. */
-final class FitFacts {
+public final class FitFacts {
     private FitFacts() {}
 
     /**
@@ -44,7 +44,7 @@ final class FitFacts {
      * @return null if it was stopped
      * @throws RejectedException if an example cannot be used, with its position in the message
      */
-    static TrainingRun of(
+    public static TrainingRun of(
             Model model,
             ExampleBuffer examples,
             BatchTrainer trainer,
@@ -200,7 +200,7 @@ final class FitFacts {
     }
 
     /** With scale=standard the vector of an example changes over time, so that its margin is not defined. */
-    static boolean isMarginKnown(Settings settings) {
+    public static boolean isMarginKnown(Settings settings) {
         return settings.get(Settings.SCALE) != Settings.Scale.STANDARD;
     }
 

@@ -1,7 +1,7 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
-import io.perceptronstreams.client.ExampleSender.Receipt;
-import io.perceptronstreams.client.RefusalCounts.WaitingLabels;
+import io.perceptronstreams.client.EventFormat;
+import io.perceptronstreams.client.Verdict;
 import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.StartupException;
@@ -14,6 +14,8 @@ import io.perceptronstreams.monitor.PresentAdvice;
 import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
+import io.perceptronstreams.sending.ExampleSender.Receipt;
+import io.perceptronstreams.sending.RefusalCounts.WaitingLabels;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
 import java.time.Duration;

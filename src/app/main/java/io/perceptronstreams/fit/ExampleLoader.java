@@ -1,5 +1,6 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.fit;
 
+import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.ExampleBuffer;
 import io.perceptronstreams.example.FeatureHasher;

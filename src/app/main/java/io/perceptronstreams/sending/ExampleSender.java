@@ -1,5 +1,7 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.ModelKey;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.Label;
 import io.perceptronstreams.example.Utf8Slice;

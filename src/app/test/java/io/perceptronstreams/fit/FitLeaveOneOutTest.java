@@ -1,4 +1,4 @@
-package io.perceptronstreams.cli;
+package io.perceptronstreams.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
 import java.util.Map;
 import java.util.NavigableMap;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,10 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
+import io.perceptronstreams.client.CommandFailedException;
+import io.perceptronstreams.client.KafkaClients;
+import io.perceptronstreams.client.ModelKey;
+import io.perceptronstreams.client.ProgressBar;
+import io.perceptronstreams.client.ShutdownSignal;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.Label;

@@ -1,4 +1,4 @@
-package io.perceptronstreams.client;
+package io.perceptronstreams.sending;
 
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.Label;
