@@ -186,6 +186,19 @@ final class ArchitectureTest {
                 .contains(BASE + ".learner");
     }
 
+    @Test
+    void shouldHaveNoPackageOfMoreThan48Classes() {
+        Map<String, Long> sizes = CLASSES.stream()
+                .filter(each -> each.isTopLevelClass()
+                        && !each.getSimpleName().equals("package-info")
+                        && !each.getPackageName().equals(BASE + ".event"))
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+
+        assertThat(sizes).containsKey(BASE + ".monitor").allSatisfy((name, size) -> assertThat(size)
+                .as(name)
+                .isLessThanOrEqualTo(48));
+    }
+
     /**
      * A class can be understood with the classes that it uses. In a circle of three these are all of it, and no change
      * stays in one of them; two classes that belong together, such as a step and its state, may know each other.
