@@ -34,6 +34,7 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -194,9 +195,34 @@ final class ArchitectureTest {
                         && !each.getPackageName().equals(BASE + ".event"))
                 .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
 
-        assertThat(sizes).containsKey(BASE + ".monitor").allSatisfy((name, size) -> assertThat(size)
-                .as(name)
-                .isLessThanOrEqualTo(48));
+        assertThat(sizes)
+                .containsKey(BASE + ".monitor")
+                .allSatisfy((name, size) -> assertThat(size).as(name).isLessThanOrEqualTo(48));
+    }
+
+    /** docs/architecture.md leads a reader through them: each calls the next one, and none an earlier one. */
+    @Test
+    void shouldLeadAnExampleThroughEightClasses() {
+        List<JavaClass> way = Stream.of(
+                        "topology.LearnProcessor",
+                        "log.RecordDispatcher",
+                        "model.ModelSession",
+                        "model.ExampleSession",
+                        "model.Model",
+                        "model.EpochModel",
+                        "model.Pipeline",
+                        "learner.Learner")
+                .map(name -> CLASSES.get(BASE + "." + name))
+                .toList();
+
+        for (int k = 1; k < way.size(); k++) {
+            assertThat(way.get(k - 1).getMethodCallsFromSelf())
+                    .extracting(call -> call.getTargetOwner())
+                    .contains(way.get(k));
+            assertThat(way.get(k).getMethodCallsFromSelf())
+                    .extracting(call -> call.getTargetOwner())
+                    .doesNotContainAnyElementsOf(way.subList(0, k));
+        }
     }
 
     /**

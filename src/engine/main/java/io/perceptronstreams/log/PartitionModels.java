@@ -70,7 +70,16 @@ public final class PartitionModels {
 
     /** Decodes a value; waits while the registry does not answer. */
     <T> T decode(byte[] value, Supplier<T> decoding) {
-        return registryRetry.decode(value, decoding, () -> "partition " + number);
+        return registryRetry.decode(value, decoding, this::name);
+    }
+
+    /** Decodes a value again that could not be decoded, as {@link RegistryRetry#decodeAgain}. */
+    <T> T decodeAgain(RuntimeException why, byte[] value, Supplier<T> decoding) {
+        return registryRetry.decodeAgain(why, value, decoding, this::name);
+    }
+
+    private String name() {
+        return "partition " + number;
     }
 
     /** Hasher of the features of a model; null is a model that its first example creates. */

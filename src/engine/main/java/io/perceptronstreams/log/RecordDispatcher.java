@@ -13,6 +13,7 @@ import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.model.ModelEvents;
 import io.perceptronstreams.model.ModelName;
 import io.perceptronstreams.model.ModelSession;
+import io.perceptronstreams.registry.RegistryException;
 import io.perceptronstreams.serde.ForeignBytes;
 import io.perceptronstreams.serde.InputDecoder;
 import io.perceptronstreams.store.InputPosition.Decisions;
@@ -237,6 +238,10 @@ public final class RecordDispatcher {
     }
 
     private InputDecoder.Kind decode(byte[] value, FeatureHasher hasher) {
-        return models.decode(value, () -> decoder.decode(value, hasher, example));
+        try {
+            return decoder.decode(value, hasher, example);
+        } catch (RegistryException | RejectedException e) {
+            return models.decodeAgain(e, value, () -> decoder.decode(value, hasher, example));
+        }
     }
 }

@@ -134,14 +134,24 @@ public final class RegistryRetry {
     <T> T decode(byte[] value, Supplier<T> decoding, Supplier<String> caller) {
         try {
             return decoding.get();
-        } catch (RegistryException e) {
-            return waitFor(decoding, WireFormat.schemaId(value), caller);
-        } catch (RejectedException e) {
-            if (e.reason() != RejectReason.UNKNOWN_SCHEMA) {
-                throw e;
-            }
-            return waitFor(decoding, WireFormat.schemaId(value), caller);
+        } catch (RegistryException | RejectedException e) {
+            return decodeAgain(e, value, decoding, caller);
         }
+    }
+
+    /**
+     * Decodes a record again, if its first decoding has failed because the registry does not answer, or does not have
+     * the schema.
+     *
+     * @param why failure of the first decoding; any other one is thrown
+     * @throws io.perceptronstreams.example.RejectedException as {@link #waitFor(Supplier, int, Supplier)}
+     */
+    <T> T decodeAgain(RuntimeException why, byte[] value, Supplier<T> decoding, Supplier<String> caller) {
+        boolean isUnknown = why instanceof RejectedException refused && refused.reason() == RejectReason.UNKNOWN_SCHEMA;
+        if (!isUnknown && !(why instanceof RegistryException)) {
+            throw why;
+        }
+        return waitFor(decoding, WireFormat.schemaId(value), caller);
     }
 
     private <T> T retry(Supplier<T> request, int id, Supplier<String> caller) {

@@ -3,7 +3,6 @@ package io.perceptronstreams.topology;
 import io.perceptronstreams.log.RecordCopy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -107,18 +106,12 @@ final class InputBatch implements Header {
     }
 
     /**
-     * Calls the processing, and measures its time for the size of later batches of the partition.
+     * Adapts the size of later batches of the partition to the time that this one has taken.
      *
-     * @param transactions number of transactions that the thread has committed
+     * @param transactions number of transactions that the thread had committed before
      */
-    void process(Runnable processing, LongSupplier nanoTime, long transactions) {
-        long start = nanoTime.getAsLong();
-        try {
-            processing.run();
-        } finally {
-            // also if the transaction was aborted because the batch lasted too long
-            size.measure(records.size(), nanoTime.getAsLong() - start, transactions);
-        }
+    void measure(long nanos, long transactions) {
+        size.measure(records.size(), nanos, transactions);
     }
 
     List<ConsumerRecord<byte[], byte[]>> records() {

@@ -129,7 +129,14 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         isIdle = false;
         isCheckpointNeeded = true;
         markBehind();
-        batch.process(() -> process(batch), services.nanoTime(), tracker.transactions());
+        long transactions = tracker.transactions();
+        long start = services.nanoTime().getAsLong();
+        try {
+            process(batch);
+        } finally {
+            // also if the transaction was aborted because the batch lasted too long
+            batch.measure(services.nanoTime().getAsLong() - start, transactions);
+        }
         tracker.requestIfDue(services.nanoTime().getAsLong());
     }
 
