@@ -297,6 +297,12 @@ final class MainTest {
         assertThat(out.toString()).contains("checkpoint.interval.ms (default: 5000)", "between two checkpoints");
     }
 
+    @Test
+    void shouldShowTheHelpOfRunOnOneScreen() {
+        assertThat(run("run", "--help")).isZero();
+        assertThat(out.toString().lines()).hasSizeLessThanOrEqualTo(45);
+    }
+
     /** Help must start fast, without the libraries of the commands. */
     @Test
     void shouldNotLoadKafkaNorAvroForHelp() throws IOException, InterruptedException {

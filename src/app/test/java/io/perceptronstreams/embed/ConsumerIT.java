@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -96,9 +98,19 @@ final class ConsumerIT {
             bytes += Files.size(jar);
         }
         assertThat(bytes).isLessThanOrEqualTo(MAX_EVENTS);
-        Path program = Files.writeString(directory.resolve("Demo.java"), found("```java\\n(.*?)```", page));
+        String demo = found("```java\\n(.*?)```", page)
+                .replaceFirst(
+                        "(?=    }\\n}\\n$)",
+                        "System.out.print(java.util.Base64.getEncoder().encodeToString(model.toBytes()));\n");
+        Path program = Files.writeString(directory.resolve("Demo.java"), demo);
+        // as on the page
+        OnlineModel model = OnlineModel.create(Map.of("algorithm", "perceptron", "labels", "ok,fraud"));
+        model.learn(LearnExample.of("a1").label("fraud").feature("amount", 3.5).feature("night", 1));
+        model.learn(LearnExample.of("a2").label("ok").feature("amount", 0.5));
         assertThat(output(List.of(JavaProcess.tool("java"), "-cp", joined(classPath), program.toString())))
-                .endsWith(found("It prints `(.*?)`", page) + System.lineSeparator());
+                .endsWith(found("It prints `(.*?)`", page)
+                        + System.lineSeparator()
+                        + Base64.getEncoder().encodeToString(model.toBytes()));
     }
 
     @Test

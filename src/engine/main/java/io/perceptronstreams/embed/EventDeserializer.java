@@ -16,6 +16,19 @@ import org.apache.kafka.common.serialization.Deserializer;
  * or JSON, as objects of the classes in {@code io.perceptronstreams.event}, which are generic records of this version's
  * schema, too.
  *
+ * <pre>{@code
+ * Map<String, Object> settings = Map.of(
+ *         "bootstrap.servers", "localhost:9092", "schema.registry.url", "http://localhost:8081",
+ *         "key.deserializer", StringDeserializer.class, "value.deserializer", EventDeserializer.class,
+ *         "isolation.level", "read_committed", "group.id", "yours");
+ * try (Consumer<String, GenericRecord> consumer = new KafkaConsumer<>(settings)) {
+ *     consumer.subscribe(List.of("perceptron-predictions"));
+ *     for (ConsumerRecord<String, GenericRecord> record : consumer.poll(Duration.ofSeconds(1))) {
+ *         System.out.println(record.key() + ": " + record.value().get("labelText"));
+ *     }
+ * }
+ * }</pre>
+ *
  * <p>The event follows from the topic's name: {@code perceptron-mistakes} has Mistakes. Those who send several examples
  * in one record get their predictions as a PredictionBatch. Reads {@code schema.registry.url} and the other keys of
  * {@link io.perceptronstreams.registry.http.RegistryConfig} from the settings of the consumer.

@@ -14,6 +14,17 @@ import org.apache.kafka.common.serialization.Serializer;
 /**
  * Serializer for producers of examples, labels and commands: Avro in the Confluent wire format.
  *
+ * <pre>{@code
+ * Map<String, Object> settings = Map.of(
+ *         "bootstrap.servers", "localhost:9092", "schema.registry.url", "http://localhost:8081",
+ *         "key.serializer", StringSerializer.class, "value.serializer", EventSerializer.class);
+ * try (Producer<String, GenericRecord> producer = new KafkaProducer<>(settings)) {
+ *     NamedFeatures features = new NamedFeatures(Map.of("amount", 3.5));
+ *     producer.send(new ProducerRecord<>("perceptron-examples", "fraud", new Example("a1", null, features, 1.0)));
+ *     producer.send(new ProducerRecord<>("perceptron-examples", "fraud", new Label("a1", "ok", 1.0, null, null)));
+ * }
+ * }</pre>
+ *
  * <p>Registers each schema once under {@code TOPIC-value} or, for any other event than an Example, {@code TOPIC-NAME}.
  * Reads {@code schema.registry.url} and the other keys of {@link io.perceptronstreams.registry.http.RegistryConfig}
  * from the settings of the producer. Not thread-safe, as each producer has its own serializer.

@@ -39,6 +39,17 @@ import org.jspecify.annotations.NullMarked;
  * Topics of an engine as streams of another program's topology: examples and labels into it, predictions, mistakes and
  * refusals out of it. The engine may run in the same JVM ({@link Engine}) or anywhere else.
  *
+ * <pre>{@code
+ * KStream<String, Payment> payments = builder.stream("payments-by-model", yours);
+ * KStream<String, Verdict> verdicts = builder.stream("verdicts-by-model", yours);
+ * PerceptronTopics topics = PerceptronTopics.of(
+ *         Map.of("bootstrap.servers", "localhost:9092", "schema.registry.url", "http://localhost:8081"));
+ * topics.send(payments.mapValues(each -> LearnExample.of(each.id()).feature("amount", each.amount())));
+ * topics.send(verdicts.mapValues(each -> LearnLabel.of(each.paymentId(), each.verdict())));
+ * topics.predictions(builder).foreach((model, each) -> System.out.println(each.id() + " " + each.predicted()));
+ * topics.refusals(builder).foreach((model, each) -> System.err.println(each.reason() + ": " + each.message()));
+ * }</pre>
+ *
  * <p>Keys are names of models. Names of topics, format and registry follow from the settings of the engine
  * ({@code topics.prefix}, {@code output.format}, {@code schema.registry.…}): with {@code output.format=json} no
  * registry is asked. The topics must exist before the topology starts.

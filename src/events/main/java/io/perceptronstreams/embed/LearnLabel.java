@@ -11,6 +11,13 @@ import org.jspecify.annotations.Nullable;
  * another one that corrects an earlier one, with {@code labels.sources}; before its example it waits for {@code
  * await.examples.ms}.
  *
+ * <pre>{@code
+ * LearnLabel late = LearnLabel.of("a1", "fraud");
+ * LearnLabel number = LearnLabel.of("a2", -1);
+ * LearnLabel ofSequence = LearnLabel.ofTags("s1", "DET", "NOUN");
+ * LearnLabel correction = LearnLabel.of("a1", "ok").withSource("analyst");
+ * }</pre>
+ *
  * @since 0.2.0
  */
 @NullMarked
