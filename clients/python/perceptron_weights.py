@@ -144,16 +144,19 @@ class Model:
         return Prediction(self._names[1 if is_positive else 0], shown)
 
     def _stacked(self, shown, before):
-        """The score of the second stage: of the cut score, the label before, the lead of a label so far, and 1."""
+        """The score of the second stage: of the score, cut to decide, the label before, the lead of a label so far, and 1."""
         if before is not None and before not in self._names:
             raise ValueError(f"before must be one of {self._names}, got {before!r}")
         label = 0.0 if before is None else 2.0 * self._names.index(before) - 1.0
         positives, negatives = self._second[8:]
         lead = (positives - negatives) / (positives + negatives + 2)
+        cut = max(-1.0, min(1.0, shown))
         total = 0.0
-        for weight, value in zip(self._second, (max(-1.0, min(1.0, shown)), label, lead, 1.0)):
+        for weight, value in zip(self._second, (cut, label, lead, 1.0)):
             total += weight * value
-        return total
+        beyond = shown - cut
+        is_same = beyond > 0 if total >= 0 else beyond < 0
+        return total + self._second[0] * beyond if is_same and self._second[0] > 0 else total
 
     def _dot(self, indices, values, bias, lane):
         total = 0.0

@@ -137,7 +137,7 @@ GRADIENTS = {
 class Sgd(TwoClass):
     """Gradient descent; a weight whose feature exceeds its scale is shrunk for the prediction, and kept so by an update.
 
-    With stacked, v·f is emitted, and v learned by AdaGrad on the logistic loss, with all its gradients in one list.
+    With stacked, the sign of v·f is emitted, and v learned by AdaGrad on the logistic loss, with all its gradients in one list.
     """
 
     def __init__(self, settings, count, shape):
@@ -163,7 +163,10 @@ class Sgd(TwoClass):
             return label, emitted, score
         lead = sum(self.labels) / (len(self.labels) + 2)
         self.f = np.array([np.clip(emitted, -1, 1), self.before, lead, 1])
-        return (1 if self.v @ self.f >= 0 else -1), self.v @ self.f, score
+        stacked = self.v @ self.f
+        # the sign is the same, and scores beyond the cut differ
+        shown = self.v @ [emitted, *self.f[1:]] if self.v[0] > 0 and stacked * emitted > 0 else stacked
+        return (1 if stacked >= 0 else -1), shown, score
 
     def stack(self, y, weight):
         self.gradients.append(weight * y * self.f / (1 + math.exp(y * (self.v @ self.f))))

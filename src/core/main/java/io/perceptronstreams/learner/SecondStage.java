@@ -4,13 +4,16 @@ import io.perceptronstreams.settings.Loss;
 
 /**
  * Second stage of a learner of two classes, which learns when the score is worth more than two constants (stacked
- * generalization, Wolpert 1992): the emitted score is v·f with f = (s, l, o, 1).
+ * generalization, Wolpert 1992): the label is that of the sign of v·f, f = (s, l, o, 1).
  *
  * <p>s is the score of the learner, cut at -1 and 1. l is the label before, -1 or +1, or 0 while it is not known. o is
  * (P - N)/(P + N + 2), where P and N count the positive and negative labels so far. v is (1, 0, 0, 0) at the start, so
  * that the first label is that of the score. Each label y adds eta·d·y·f[i]/sqrt(G[i]) to v[i], where eta is 0.3, d is
  * 1/(1 + exp(y·v·f)) times the weight of the example, and G[i] sums (d·f[i])^2, this label included: AdaGrad on the
  * logistic loss.
+ *
+ * <p>{@link #shown} is v·f or, where it has the sign of the score u, v·f + v[0]·(u - s) if v[0] is positive: the larger
+ * of two scores beyond the cut remains the surer one, and the sign is the same.
  *
  * <p>Cost: O(1), one exponential and four roots for each label. Not thread-safe.
  */
@@ -45,6 +48,13 @@ final class SecondStage {
             score += weights[k] * inputs[k];
         }
         return score;
+    }
+
+    /** Returns the score that is shown of the last scored example, with the sign of v·f. */
+    double shown(double ofLearner) {
+        double beyond = ofLearner - inputs[0];
+        boolean isSame = score >= 0 ? beyond > 0 : beyond < 0;
+        return isSame && weights[0] > 0 ? score + weights[0] * beyond : score;
     }
 
     /**

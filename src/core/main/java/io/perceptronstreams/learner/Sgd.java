@@ -157,7 +157,7 @@ public final class Sgd extends TwoClassLearner {
             labels().predict(emitted, shown, u, outcome);
         } else {
             double stacked = second.score(shown, x.labelBefore());
-            labels().predict(stacked, stacked, u, outcome);
+            labels().predict(stacked, second.shown(shown), u, outcome);
             outcome.labelBefore = x.labelBefore();
         }
     }

@@ -44,18 +44,21 @@ final class SecondStageTest {
             String[] parts = line.split(" \\| ", -1);
             String[] input = parts[0].split(" \\*?", -1);
             String[] expected = parts[1].split(" ", -1);
-            double score = stage.score(Double.parseDouble(input[0]), Integer.parseInt(input[1]));
+            double u = Double.parseDouble(input[0]);
+            double score = stage.score(u, Integer.parseInt(input[1]));
+            double shown = stage.shown(u);
             stage.learn(Integer.parseInt(input[2]), input.length > 3 ? Double.parseDouble(input[3]) : 1);
 
             assertThat(score).as(line).isCloseTo(Double.parseDouble(expected[0]), within(1e-13));
+            assertThat(shown).as(line).isCloseTo(Double.parseDouble(expected[1]), within(1e-13));
             for (int k = 0; k < 4; k++) {
                 assertThat(weights(stage).get(k))
                         .as(line)
-                        .isCloseTo(Double.parseDouble(expected[k + 1]), within(1e-13));
+                        .isCloseTo(Double.parseDouble(expected[k + 2]), within(1e-13));
             }
             lines++;
         }
-        assertThat(lines).isEqualTo(8);
+        assertThat(lines).isEqualTo(10);
     }
 
     @Test
@@ -64,6 +67,7 @@ final class SecondStageTest {
         for (double score : new double[] {-3, -0.5, -0.0, 0, 1e-300, 0.5, 7}) {
             for (int before : new int[] {-1, 0, 1}) {
                 assertThat(stage.score(score, before)).isEqualTo(Math.max(-1, Math.min(1, score)));
+                assertThat(stage.shown(score)).isEqualTo(score);
             }
         }
     }
@@ -107,8 +111,11 @@ final class SecondStageTest {
                 stacked.learn(x, Label.of(sample.y), weight, outcome);
 
                 double score = stage.score(expected.predictedScore(), before);
+                double shown = stage.shown(expected.predictedScore());
                 stage.learn(sample.y, weight);
-                assertThat(outcome.predictedScore()).as("seed %d", seed).isEqualTo(score);
+                assertThat(outcome.predictedScore()).as("seed %d", seed).isEqualTo(shown);
+                assertThat(Math.signum(shown)).isEqualTo(Math.signum(score));
+                assertThat(Math.abs(shown)).isGreaterThanOrEqualTo(Math.abs(score));
                 assertThat(outcome.predicted()).isEqualTo(Label.of(score >= 0 ? 1 : -1));
                 assertThat(outcome.isError()).isEqualTo(score >= 0 != sample.y > 0);
                 assertThat(outcome.labelBefore()).isEqualTo(before);

@@ -48,6 +48,12 @@ final class StackedModelTest {
             return ((v[0] * f[0] + v[1] * f[1]) + v[2] * f[2]) + v[3] * f[3];
         }
 
+        private double shown(double score, int before) {
+            double z = score(score, before);
+            double s = inputs(score, before)[0];
+            return v[0] > 0 && z * score > 0 ? z + v[0] * (score - s) : z;
+        }
+
         private void learn(double score, int before, int y) {
             double[] f = inputs(score, before);
             double z = y * score(score, before);
@@ -103,7 +109,7 @@ final class StackedModelTest {
             if (n > 5 && story.nextInt(3) == 0) {
                 double s = plain.use(unlabelled(sample), n, null, null).predictedScore();
                 Outcome outcome = model.use(unlabelled(sample), n, null, null);
-                assertThat(outcome.predictedScore()).as(place).isEqualTo(stage.score(s, before));
+                assertThat(outcome.predictedScore()).as(place).isEqualTo(stage.shown(s, before));
                 open.add(new Open(
                         n, sample, before, waits(model, unlabelled(sample), n), waits(plain, unlabelled(sample), n)));
                 before = 0;
@@ -111,7 +117,7 @@ final class StackedModelTest {
             } else {
                 double s = plain.use(sample.example(), n, null, null).predictedScore();
                 Outcome outcome = model.use(sample.example(), n, null, null);
-                assertThat(outcome.predictedScore()).as(place).isEqualTo(stage.score(s, before));
+                assertThat(outcome.predictedScore()).as(place).isEqualTo(stage.shown(s, before));
                 if (!isFrozen) {
                     stage.learn(s, before, sample.y);
                 }
@@ -126,7 +132,7 @@ final class StackedModelTest {
                 double s = plain.use(late.sample.example(), n, late.ofPlain, Counter.LATE)
                         .predictedScore();
                 Outcome outcome = model.use(late.sample.example(), n, late.then, Counter.LATE);
-                assertThat(outcome.predictedScore()).as(place).isEqualTo(stage.score(s, late.before));
+                assertThat(outcome.predictedScore()).as(place).isEqualTo(stage.shown(s, late.before));
                 if (!isFrozen) {
                     stage.learn(s, late.before, late.sample.y);
                 }
@@ -139,10 +145,10 @@ final class StackedModelTest {
             double asked = plain.evaluate(unlabelled(samples.get(0))).predictedScore();
             assertThat(model.evaluate(unlabelled(samples.get(0))).predictedScore())
                     .as(place)
-                    .isEqualTo(stage.score(asked, before));
+                    .isEqualTo(stage.shown(asked, before));
             assertThat(model.current().evaluateApart(unlabelled(samples.get(0))).predictedScore())
                     .as(place)
-                    .isEqualTo(stage.score(asked, 0));
+                    .isEqualTo(stage.shown(asked, 0));
         }
         assertThat(known).isGreaterThan(100);
         assertThat(afterLate).isGreaterThan(10);
