@@ -149,6 +149,8 @@ public final class FitCommand implements Callable<Integer> {
         String words = Remedy.withOptions(message);
         return "adaptive".equals(settings.get(Settings.ALGORITHM.name()))
                 ? words.replace("--set algorithm=softmax", "--label-type string, or --set algorithm=multiclass")
+                        // not given: chosen by the first label
+                        .replace(" --set stacked=false", "")
                 : words;
     }
 

@@ -216,7 +216,7 @@ final class FitCommandTest {
         JsonNode byDefault = run.result();
 
         run.fitByDefault(WDBC + " --epochs 1 --json --set algorithm=sgd --set rate=adagrad --set scale=standard"
-                + " --set implicit=true --set drift=adwin --set drift.action=reset");
+                + " --set implicit=true --set stacked=true --set drift=adwin --set drift.action=reset");
 
         assertThat(run.result()).isEqualTo(byDefault);
     }

@@ -59,7 +59,7 @@ class AdaptiveTest {
             String settings, String negative, String positive, String expected) {
         String given = settings.replace('/', ',');
         String explicit = given + " algorithm=" + expected + " rate=adagrad implicit=true scale=standard"
-                + (expected.equals("softmax") ? " eta=0.3" : "")
+                + (expected.equals("softmax") ? " eta=0.3" : " stacked=true")
                 + (given.contains("drift") ? "" : " drift=adwin drift.action=reset");
         Model adaptive = model(given);
 
@@ -112,6 +112,6 @@ class AdaptiveTest {
 
         assertThat(model.pipeline().given())
                 .hasToString(
-                        "{algorithm=sgd, scale=standard, drift=adwin, drift.action=reset, rate=adagrad, implicit=true}");
+                        "{algorithm=sgd, scale=standard, drift=adwin, drift.action=reset, rate=adagrad, implicit=true, stacked=true}");
     }
 }

@@ -89,7 +89,8 @@ public final class Advisor {
     private static final int MAX_SEEN = 5;
 
     /** Settings that suit most streams of two classes: docs/streams.md. */
-    private static final Answer RULE = new Answer(256, "algorithm=sgd rate=adagrad scale=standard implicit=true");
+    private static final Answer RULE =
+            new Answer(256, "algorithm=sgd rate=adagrad scale=standard implicit=true stacked=true");
 
     /** Settings for two classes whose labels come in runs. */
     private static final Answer RULE_OF_RUNS = new Answer(512, "algorithm=pa scale=standard");

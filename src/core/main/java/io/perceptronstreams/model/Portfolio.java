@@ -68,7 +68,7 @@ public final class Portfolio {
 
     /** The best settings of one learner alone, of two and of several classes: {@code algorithm=adaptive}. */
     private static final Map<String, String> ADAPTIVE_OF_TWO =
-            Member.of("", "algorithm=sgd rate=adagrad scale=standard implicit=true").settings;
+            Member.of("", "algorithm=sgd rate=adagrad scale=standard implicit=true stacked=true").settings;
 
     private static final Map<String, String> ADAPTIVE_OF_SEVERAL =
             Member.of("", "algorithm=softmax rate=adagrad eta=0.3 scale=standard implicit=true").settings;

@@ -134,8 +134,8 @@ public final class Settings {
                     LearnerKind.all().get(0))
             .means("the learner; auto takes the one for the first label: an int makes it perceptron, a string"
                     + " multiclass, candidates structured, tags sequence; adaptive does so, too, but where no other setting of a"
-                    + " learner is given it makes them sgd and softmax with rate=adagrad scale=standard implicit=true, softmax with eta=0.3, too, and a"
-                    + " model without a detector drift=adwin drift.action=reset: what measured best on tables of which nothing is"
+                    + " learner is given it makes them sgd and softmax with rate=adagrad scale=standard implicit=true, sgd with stacked=true and softmax"
+                    + " with eta=0.3, too, and a model without a detector drift=adwin drift.action=reset: what measured best on tables of which nothing is"
                     + " known, see docs/streams.md");
     public static final Setting<Double> H = define("h", number(">= 0.0"), 0.0)
             .means("hinge: y·score below it is a margin mistake; 0 is the perceptron, 1 the margin perceptron");

@@ -25,7 +25,7 @@ class AdvisorTest {
     private static final String NOT_COMPARING = "000000";
     private static final String NOTHING = "00" + NOT_COMPARING;
 
-    private static final String RULE = "algorithm=sgd rate=adagrad scale=standard implicit=true";
+    private static final String RULE = "algorithm=sgd rate=adagrad scale=standard implicit=true stacked=true";
 
     private static final String RULE_OF_CLASSES = "algorithm=softmax rate=adagrad scale=standard implicit=true";
 

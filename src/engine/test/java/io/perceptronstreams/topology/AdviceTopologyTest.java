@@ -25,13 +25,14 @@ class AdviceTopologyTest {
         assertThat(alert.get("kind")).hasToString("ADVICE");
         assertThat(alert.get("advice")).hasToString("SCALE");
         assertThat(alert.get("command"))
-                .hasToString("perceptron models reset m algorithm=sgd rate=adagrad scale=standard implicit=true");
+                .hasToString(
+                        "perceptron models reset m algorithm=sgd rate=adagrad scale=standard implicit=true stacked=true");
         assertThat(alert.get("message"))
                 .hasToString(
                         "feature 1 has a mean size of 500, feature 0 only of 0.0100, and without scaling the larger"
                                 + " one decides (perceptron models reset m algorithm=sgd rate=adagrad scale=standard"
-                                + " implicit=true; whether it would have helped: perceptron what-if m --set algorithm=sgd"
-                                + " --set rate=adagrad --set scale=standard --set implicit=true)");
+                                + " implicit=true stacked=true; whether it would have helped: perceptron what-if m --set algorithm=sgd"
+                                + " --set rate=adagrad --set scale=standard --set implicit=true --set stacked=true)");
         // sizes are observed from the 65th to the 128th example of the epoch, which begins after the 100th of every
         // second record
         assertThat(alert.get("offset")).isEqualTo(2 * (100L + 128));
