@@ -45,7 +45,8 @@ final class PackedModelTest {
                         "wide",
                         "pa-ii",
                         "scored",
-                        "sure");
+                        "sure",
+                        "stacked");
     }
 
     @ParameterizedTest

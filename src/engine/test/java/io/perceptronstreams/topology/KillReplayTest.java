@@ -85,7 +85,7 @@ public class KillReplayTest {
             task.start();
             while (!task.isAtEnd()) {
                 untilKilled(() -> live(task, random));
-                if (!task.isAtEnd()) {
+                if (!task.isAtEnd() || task.store.isKilled()) {
                     task.kill();
                     kills++;
                     beforeLife.accept(task, random);

@@ -52,6 +52,11 @@ public class UndoableStore implements KeyValueStore<Bytes, byte[]> {
         writesUntilKill = writes < 0 ? Integer.MIN_VALUE : writes;
     }
 
+    /** Whether the life has ended in a write. */
+    public boolean isKilled() {
+        return writesUntilKill == 0;
+    }
+
     public Map<Bytes, byte[]> entries() {
         return entries;
     }

@@ -249,6 +249,11 @@ class VersionsTest {
         assertThat(((List<?>) status.get("challengers")).get(0).toString())
                 .contains("\"name\": \"old\"", "\"from\": \"import\"", "\"verdict\": \"OPEN\"");
         engine.reload();
+        if (algorithm == Algorithm.ADAPTIVE) {
+            // the label before, which a second stage uses, is that of the stream; of this one there is none after it
+            engine.send("source", "{\"features\":[1,1]}", time);
+            engine.send("m", "{\"features\":[1,1]}", time++);
+        }
         learn(algorithm, 50, random, "source", "m");
         command("PROMOTE", "\"challenger\":\"old\"");
         engine.reload();
