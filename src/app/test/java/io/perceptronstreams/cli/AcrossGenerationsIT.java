@@ -142,6 +142,8 @@ final class AcrossGenerationsIT {
     /** Waits until all that was sent is used, by a command at its end. */
     private static void barrier(SharedCluster cluster, String name) {
         for (String model : SETTINGS.keySet()) {
+            // an engine that has just started may not have made it
+            await().atMost(Duration.ofSeconds(90)).until(() -> cluster.run("models show " + model) == 0);
             cluster.output("versions tag " + model + " " + name + " --timeout 90");
         }
     }
