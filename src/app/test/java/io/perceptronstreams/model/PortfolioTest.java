@@ -91,6 +91,16 @@ class PortfolioTest {
         assertThat(model.pipeline().given()).hasToString("{" + setting + "=" + value + ", portfolio=true}");
     }
 
+    private static List<Model> models(List<String> settings) {
+        List<Model> models = new ArrayList<>();
+        for (String each : settings) {
+            Model one = new Model();
+            one.configure(StreamErrors.changes(each));
+            models.add(one);
+        }
+        return models;
+    }
+
     /**
      * Members that learn alone, and a vote from its definition: sums over all earlier labels instead of a recursion.
      */
@@ -101,12 +111,7 @@ class PortfolioTest {
                 "algorithm=scw c=0.1 scale=standard",
                 "algorithm=sgd rate=adagrad scale=standard implicit=true",
                 "algorithm=pa-ii c=0.1 scale=standard");
-        List<Model> alone = new ArrayList<>();
-        for (String each : settings) {
-            Model one = new Model();
-            one.configure(StreamErrors.changes(each));
-            alone.add(one);
-        }
+        List<Model> alone = models(settings);
         model.configure(portfolio());
         StreamGenerators.Stream stream = StreamKinds.all().get("runs").apply(seed);
         List<boolean[]> wrong = new ArrayList<>();
@@ -181,12 +186,7 @@ class PortfolioTest {
                 "algorithm=multiclass-pa",
                 "algorithm=multiclass-pa c=0.1 predict=averaged average.halflife=1000 scale=standard",
                 "algorithm=multiclass-pa c=0.1 scale=standard");
-        List<Model> alone = new ArrayList<>();
-        for (String each : settings) {
-            Model one = new Model();
-            one.configure(StreamErrors.changes(each));
-            alone.add(one);
-        }
+        List<Model> alone = models(settings);
         model.configure(portfolio());
         Random stream = new Random(seed);
         List<boolean[]> wrong = new ArrayList<>();

@@ -360,7 +360,7 @@ class WhatIfTest {
         }
     }
 
-    // they were left out there, and once more where they had been sent on to
+    // records behind the fence were left out twice: there, and in the partition that had received them
     @Test
     void shouldNotLeaveOutRecordsBehindAFence() {
         Changes changes = new Changes(
