@@ -7,7 +7,7 @@ import java.util.Arrays;
  * The numbers of many indices: the large form of a {@link BlockVector}.
  *
  * <p>The place of an index is {@code chunk << 13 | position of the block << 7 | index & 127}, valid until the next
- * insertion into the chunk. Not thread-safe.
+ * insertion. Not thread-safe.
  */
 final class Slabs {
     /*
@@ -16,8 +16,10 @@ final class Slabs {
      * room for all blocks is full: its blocks are in the order of their numbers, with zeros for untouched ones, and are
      * read without the position byte.
      *
-     * Chunks below 2^11 (indices below 2^24) are in the arrays at their number. Larger ones follow behind the first
-     * 2^11 in order of arrival; an open-addressing table maps their numbers to positions.
+     * Chunks below 2^11 (indices below 2^24) are in the arrays at their number. Larger ones follow behind them in order
+     * of arrival, and move up when a near chunk needs the room; an open-addressing table maps their numbers to
+     * positions. Behind room for all 2^11, which has 160 KB, they would stay; but the statistics of every model with
+     * scale=standard have an index as large as can be.
      *
      * The cost of w·x is memory latency. A number takes three reads: the reference to the slab (8 KiB for 2^24
      * indices), the length of the slab, next to its first number (2,048 cache lines), and the number itself. Only the
@@ -65,7 +67,7 @@ final class Slabs {
     // Chunks below this number are at their number.
     private int near;
 
-    // Chunks from number NEAR on: position NEAR plus their position here.
+    // Chunks from number NEAR on: position near plus their position here.
     private final FarChunks far = new FarChunks();
 
     private int count;
@@ -112,7 +114,7 @@ final class Slabs {
 
     private int farChunk(int number) {
         int position = far.find(number);
-        return position < 0 ? NONE : NEAR + position;
+        return position < 0 ? NONE : near + position;
     }
 
     /** Sets the places of all features; returns how many non-zero features have none. */
@@ -243,27 +245,39 @@ final class Slabs {
     }
 
     private int insertChunk(int number) {
+        int room = slabs.length - near;
         if (number < NEAR) {
-            near = Math.min(NEAR, Math.max(number + 1, 2 * near));
-            lengthen(near);
+            resize(Math.min(NEAR, Math.max(number + 1, 2 * near)), room);
             return number;
         }
-        int chunk = NEAR + far.add(number);
-        lengthen(chunk + 1);
-        return chunk;
+        int position = far.add(number);
+        if (position == room) {
+            resize(near, Math.max(1, 2 * room));
+        }
+        return near + position;
     }
 
-    private void lengthen(int length) {
-        int before = slabs.length;
-        if (length > before) {
-            int longer = length <= NEAR ? length : Math.max(length, NEAR + 2 * (before - NEAR));
-            sizes = Arrays.copyOf(sizes, longer);
-            positions = Arrays.copyOf(positions, longer << BLOCKS_SHIFT);
-            Arrays.fill(positions, before << BLOCKS_SHIFT, positions.length, (byte) NONE);
-            changed = Arrays.copyOf(changed, longer);
-            slabs = Arrays.copyOf(slabs, longer);
-            Arrays.fill(slabs, before, longer, NOTHING);
+    /** Gives room to chunks at their number and to those behind them; neither becomes less. */
+    private void resize(int ofNear, int ofFar) {
+        double[][] oldSlabs = slabs;
+        byte[] oldSizes = sizes;
+        byte[] oldPositions = positions;
+        long[] oldChanged = changed;
+        int length = ofNear + ofFar;
+        slabs = new double[length][];
+        Arrays.fill(slabs, NOTHING);
+        sizes = new byte[length];
+        positions = new byte[length << BLOCKS_SHIFT];
+        Arrays.fill(positions, (byte) NONE);
+        changed = new long[length];
+        for (int from = 0; from < oldSlabs.length; from++) {
+            int to = from < near ? from : from - near + ofNear;
+            slabs[to] = oldSlabs[from];
+            sizes[to] = oldSizes[from];
+            System.arraycopy(oldPositions, from << BLOCKS_SHIFT, positions, to << BLOCKS_SHIFT, BLOCKS);
+            changed[to] = oldChanged[from];
         }
+        near = ofNear;
     }
 
     /** Inserts a block of zeros; returns its position. */

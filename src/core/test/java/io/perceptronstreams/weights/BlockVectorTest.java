@@ -352,8 +352,48 @@ final class BlockVectorTest {
         vector.restore(LAST_BLOCK, new double[BlockVector.BLOCK]);
 
         assertThat(vector.count()).isEqualTo(1);
-        // one block, and the positions of all blocks below 2^17
-        assertThat(vector.heapBytes()).isLessThan(200_000);
+        assertThat(vector.heapBytes()).isLessThan(2_000);
+    }
+
+    /** As the statistics of 1,000 columns, which have the number of examples at the largest index. */
+    @Test
+    void shouldTakeNoMoreMemoryWithTheLargestIndexThanForItsBlock() {
+        int lanes = 3;
+        BlockVector near = BlockVector.ofBlocks(lanes);
+        BlockVector both = BlockVector.ofBlocks(lanes);
+        both.touch(Integer.MAX_VALUE);
+        for (int index = 0; index < 1_000; index++) {
+            near.touch(index);
+            both.touch(index);
+        }
+
+        assertThat(both.heapBytes() - near.heapBytes()).isLessThan(8 * lanes * BlockVector.BLOCK + 500);
+    }
+
+    /** Chunks that are far away move up while those at their number become more. */
+    @SeededTest
+    void shouldKeepWhatIsFarAwayWhileTheNearBecomesMore(long seed) {
+        Random random = new Random(seed);
+        BlockVector vector = BlockVector.ofBlocks(2);
+        Map<Integer, Double> model = new TreeMap<>();
+        List<Integer> known = new ArrayList<>();
+        for (int step = 0; step < 2_000; step++) {
+            int index = random.nextBoolean()
+                    ? random.nextInt(1 << random.nextInt(13, 25))
+                    : Integer.MAX_VALUE - random.nextInt(1 << random.nextInt(13, 25));
+            vector.write(index, 1, step);
+            model.put(index, (double) step);
+            known.add(index);
+            int any = known.get(random.nextInt(known.size()));
+            assertThat(vector.read(any, 1)).as("seed %d, step %d", seed, step).isEqualTo(model.get(any));
+        }
+        FeatureVector x = new FeatureVector().resetSparse();
+        model.keySet().forEach(index -> x.append(index, 1));
+        assertThat(vector.dot(x, 1))
+                .isEqualTo(model.values().stream().mapToDouble(each -> each).sum());
+        BlockVector copy = BlockVector.ofBlocks(2);
+        vector.forEach(copy::restore);
+        model.forEach((index, number) -> assertThat(copy.read(index, 1)).isEqualTo(number));
     }
 
     @Test
