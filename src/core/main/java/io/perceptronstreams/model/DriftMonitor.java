@@ -154,6 +154,11 @@ public final class DriftMonitor {
         var unused = challengers.begin(Challenger.DRIFT, ofShadow, Challenger.Options.ofDrift(settings.trial()));
     }
 
+    /** Forgets the alarm of the last example, because the record that is used now is none: it is not stored. */
+    void clearAlarm() {
+        alarm = null;
+    }
+
     /** Returns true if the model must be reset because of its last example. */
     boolean isResetDue() {
         return alarm != null && settings.action() == Action.RESET;

@@ -210,6 +210,7 @@ public final class Model {
      */
     public Outcome correct(Example example, Waiting then) {
         state.requireUsable();
+        drift.clearAlarm();
         boolean isLive = state == ModelState.LIVE;
         Settings.Corrections asked = pipeline().settings().get(Settings.CORRECTIONS);
         boolean isLearning = asked == Settings.Corrections.LEARN;

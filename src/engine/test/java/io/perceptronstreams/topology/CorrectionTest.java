@@ -129,6 +129,31 @@ class CorrectionTest {
         assertThat(model().counts().confusion().count(1, 1)).isZero();
     }
 
+    /** The correction reset the model for the alarm of an example before it, unless it had been loaded since. */
+    @Test
+    void shouldNotResetAModelBecauseOfAnAlarmWhileItWasFrozen() {
+        configure(SOURCES + ",\"await.labels.ms\":100000,\"drift\":\"adwin\",\"drift.action\":\"reset\"");
+        example("a", "1,0", 10);
+        label("a", 1, "user", 20);
+        for (int k = 0; k < 100; k++) {
+            engine.send("m", "{\"id\":\"right" + k + "\",\"features\":[1,0],\"label\":1}", 30);
+        }
+        engine.send("m", "{\"action\":\"FREEZE\",\"settings\":{}}", 40);
+        engine.events(Topic.ALERTS);
+        int wrong = 0;
+        do {
+            engine.send("m", "{\"id\":\"wrong" + wrong++ + "\",\"features\":[1,0],\"label\":-1}", 50);
+        } while (engine.events(Topic.ALERTS).stream()
+                .noneMatch(each -> each.get("kind").toString().equals("DRIFT")));
+        assertThat(model().drift().alarm()).isNotNull();
+        engine.send("m", "{\"action\":\"THAW\",\"settings\":{}}", 60);
+
+        label("a", -1, "review", 70);
+
+        assertThat(model().corrections().corrections()).isEqualTo(1);
+        assertThat(model().current().epoch()).isZero();
+    }
+
     // Of the true label after the wait the model knew that it was too late, and kept the wrong lesson.
     @ParameterizedTest
     @ValueSource(strings = {"", SOURCES + ","})
