@@ -140,8 +140,8 @@ def percent(result):
 def row(name, results):
     """One line of the table, and the ratios of errors to those of the best linear peer."""
     peer, other = best(results, *LINEAR), best(results, "MOA, not linear")
-    ours = best(results, "ours", "first rule")
-    errors = [best(results, family)[3] for family in ("first rule", "portfolio")] + [ours[3]]
+    ours = best(results, "ours", "default")
+    errors = [best(results, family)[3] for family in ("default", "portfolio")] + [ours[3]]
     ratios = [each / peer[3] for each in errors]
     cells = [f"`{name}`", f"{peer[2]:,}", percent(best(results, "baseline"))]
     cells += [f"{100 * each / peer[2]:.2f}, {ratio:.2f}" for each, ratio in zip(errors, ratios)]
@@ -160,7 +160,7 @@ def main(arguments):
     results = list(of_java(files.values()))
     for name, file in files.items():
         results.extend(of_python(name, file))
-    print("| stream | examples | constant | first rule | portfolio | best of ours | | best linear peer | best of others |")
+    print("| stream | examples | constant | default | portfolio | best of ours | | best linear peer | best of others |")
     print("|---|--:|--:|--:|--:|--:|---|---|---|")
     ratios = []
     for name in names:

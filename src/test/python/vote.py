@@ -14,8 +14,8 @@ from reference_data import RESOURCES, ROOT
 
 BASE, HALF_LIFE = 0.8, 1000
 TWO_CLASSES = [
-    ref.STANDARD | {"algorithm": "scw"}, ref.STANDARD | {"algorithm": "scw", "c": 0.1},
-    ref.STANDARD | ref.SGD | ref.IMPLICIT | {"rate": "adagrad"}, ref.STANDARD | {"algorithm": "pa-ii", "c": 0.1},
+    ref.STANDARD | {"algorithm": "scw"}, ref.STANDARD | ref.SGD | ref.IMPLICIT | ref.STACKED | {"rate": "adagrad"},
+    ref.SGD | {"rate": "adagrad", "normalised": True}, ref.AVERAGED | {"algorithm": "perceptron", "average.halflife": 100},
 ]
 CLASSES = [
     ref.MULTICLASS_PA | ref.AVERAGED | {"average.halflife": 200}, ref.MULTICLASS_PA,

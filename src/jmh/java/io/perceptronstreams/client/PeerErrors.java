@@ -49,9 +49,8 @@ import vowpalWabbit.learner.VWScalarLearner;
  * are standardized by mean and deviation so far, or all columns, or none.
  */
 public final class PeerErrors {
-    private static final String FIRST_RULE = "algorithm=sgd rate=adagrad scale=standard implicit=true";
-
-    private static final String FIRST_RULE_OF_CLASSES = "algorithm=multiclass-pa predict=averaged average.halflife=200";
+    /** What a model is without settings. */
+    private static final String DEFAULT = "algorithm=adaptive";
 
     // a forest makes all attributes of all trees for each
     private static final int MAX_COLUMNS_OF_TREES = 500;
@@ -112,8 +111,7 @@ public final class PeerErrors {
     }
 
     private static void addOurs(Stream stream, Map<String, Supplier<Predictor>> predictors) {
-        String rule = stream.isTwo() ? FIRST_RULE : FIRST_RULE_OF_CLASSES;
-        predictors.put("first rule\t" + rule, () -> stream.ours(rule));
+        predictors.put("default\t" + DEFAULT, () -> stream.ours(DEFAULT));
         predictors.put("portfolio\tportfolio=true", () -> stream.ours("portfolio=true"));
         List<String> settings = new ArrayList<>(stream.isTwo() ? StreamErrors.PAGE : CLASSES);
         settings.addAll(stream.isTwo() ? TWO_CLASSES : List.of());

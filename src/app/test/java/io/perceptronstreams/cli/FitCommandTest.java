@@ -183,7 +183,7 @@ final class FitCommandTest {
         JsonNode members = objects.get(1).get("portfolio");
         assertThat(members)
                 .extracting(each -> each.get("member").asText())
-                .containsExactly("scw", "scw-soft", "adagrad", "pa-ii");
+                .containsExactly("scw", "adagrad", "normalised", "perceptron");
         double shares = 0;
         JsonNode leader = null;
         for (JsonNode each : members) {

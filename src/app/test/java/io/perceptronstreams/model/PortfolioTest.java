@@ -68,10 +68,10 @@ class PortfolioTest {
         assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
         assertThat(model.pipeline().given())
                 .hasToString("{algorithm=scw, scale=standard, drift=adwin, drift.action=reset, portfolio=true}");
-        assertThat(challengers()).containsExactly("scw-soft", "adagrad", "pa-ii");
+        assertThat(challengers()).containsExactly("adagrad", "normalised", "perceptron");
         // they have learned it, too, and so have the statistics of the model
         assertThat(members()).allMatch(each -> each.counts().totals().labelled() == 1);
-        assertThat(sharing()).isEqualTo(3);
+        assertThat(sharing()).isEqualTo(1);
         assertThat(process(next(null))).isNull();
         assertThat(challengers()).hasSize(3);
     }
@@ -108,9 +108,9 @@ class PortfolioTest {
     void shouldPredictByAVoteOfModelsThatLearnAlone(long seed) {
         List<String> settings = List.of(
                 "algorithm=scw scale=standard drift=adwin drift.action=reset",
-                "algorithm=scw c=0.1 scale=standard",
-                "algorithm=sgd rate=adagrad scale=standard implicit=true",
-                "algorithm=pa-ii c=0.1 scale=standard");
+                "algorithm=sgd rate=adagrad scale=standard implicit=true stacked=true",
+                "algorithm=sgd rate=adagrad normalised=true",
+                "algorithm=perceptron predict=averaged average.halflife=100");
         List<Model> alone = models(settings);
         model.configure(portfolio());
         StreamGenerators.Stream stream = StreamKinds.all().get("runs").apply(seed);
@@ -290,11 +290,11 @@ class PortfolioTest {
             }
             assertThat(voting.challengers().isVoting()).isTrue();
             switch (end) {
-                case "promote" -> voting.promote(Map.of("challenger", "pa-ii"));
+                case "promote" -> voting.promote(Map.of("challenger", "perceptron"));
                 case "import" -> voting.replaceWith(new Model(voting.current().copy(0)));
                 case "false" -> voting.configure(Map.of("portfolio", "false"));
                 case "withdraw" ->
-                    List.of("scw-soft", "adagrad", "pa-ii")
+                    List.of("adagrad", "normalised", "perceptron")
                             .forEach(each -> voting.withdraw(Map.of("challenger", each)));
                 default -> voting.reset(Map.of());
             }
@@ -391,10 +391,10 @@ class PortfolioTest {
 
         assertThat(process(next("yes"))).isEqualTo(StatusCause.CHALLENGED);
         assertThat(model.pipeline().given()).hasToString("{algorithm=pa, labels=no,yes, drift=ddm, portfolio=true}");
-        assertThat(challengers()).containsExactly("scw", "scw-soft", "adagrad", "pa-ii");
+        assertThat(challengers()).containsExactly("scw", "adagrad", "normalised", "perceptron");
         assertThat(model.challengers().find("adagrad").model().pipeline().given())
                 .hasToString(
-                        "{algorithm=sgd, labels=no,yes, scale=standard, rate=adagrad, implicit=true, portfolio=true}");
+                        "{algorithm=sgd, labels=no,yes, scale=standard, rate=adagrad, implicit=true, stacked=true, portfolio=true}");
     }
 
     @Test
@@ -484,16 +484,16 @@ class PortfolioTest {
         model.challenge(Map.of("portfolio", "true", "trial.promote", "manual"));
 
         model.promote(Map.of("challenger", "adagrad"));
-        assertThat(challengers()).containsExactlyInAnyOrder("scw-soft", "pa-ii", "previous");
-        model.promote(Map.of("challenger", "pa-ii"));
-        assertThat(challengers()).containsExactlyInAnyOrder("scw", "scw-soft", "previous");
+        assertThat(challengers()).containsExactlyInAnyOrder("normalised", "perceptron", "previous");
+        model.promote(Map.of("challenger", "perceptron"));
+        assertThat(challengers()).containsExactlyInAnyOrder("scw", "normalised", "previous");
         model.promote(Map.of("challenger", "previous"));
-        assertThat(challengers()).containsExactlyInAnyOrder("scw", "scw-soft", "previous");
-        model.promote(Map.of("challenger", "scw-soft"));
+        assertThat(challengers()).containsExactlyInAnyOrder("scw", "normalised", "previous");
+        model.promote(Map.of("challenger", "normalised"));
 
-        assertThat(challengers()).containsExactlyInAnyOrder("scw", "pa-ii", "previous");
-        assertThat(model.challengers().find("pa-ii").model().pipeline().algorithm())
-                .isEqualTo(Algorithm.PA_II);
+        assertThat(challengers()).containsExactlyInAnyOrder("scw", "perceptron", "previous");
+        assertThat(model.challengers().find("perceptron").model().pipeline().algorithm())
+                .isEqualTo(Algorithm.PERCEPTRON);
         assertThat(model.challengers().find("previous").model().pipeline().algorithm())
                 .isEqualTo(Algorithm.SGD);
         assertThat(process(next(null))).isNull();
@@ -533,8 +533,8 @@ class PortfolioTest {
         assertThat(model.counts().totals().examples()).isEqualTo(5);
         assertThat(observed.takeEnded()).containsExactly(0L);
         assertThat(observed.closed().counts().examples()).isEqualTo(5);
-        assertThat(challengers()).containsExactly("scw-soft", "adagrad", "pa-ii");
-        assertThat(model.challengers().find("adagrad").model().epoch()).isEqualTo(3);
+        assertThat(challengers()).containsExactly("adagrad", "normalised", "perceptron");
+        assertThat(model.challengers().find("normalised").model().epoch()).isEqualTo(3);
     }
 
     @Test
@@ -569,7 +569,7 @@ class PortfolioTest {
         model.freeze(false);
 
         assertThat(process(next(null))).isEqualTo(StatusCause.CHALLENGED);
-        assertThat(challengers()).containsExactly("scw-soft", "adagrad", "pa-ii");
+        assertThat(challengers()).containsExactly("adagrad", "normalised", "perceptron");
         assertThat(model.pipeline().algorithm()).isEqualTo(Algorithm.SCW);
     }
 
@@ -582,6 +582,7 @@ class PortfolioTest {
         void use(Example example, boolean isLearning, int time, Waiting then) {
             boolean isSeen = then != null && then.isSeenIn(member.epoch());
             try {
+                alone.precede(example, then);
                 alone.use(
                         example,
                         isLearning,
@@ -590,6 +591,7 @@ class PortfolioTest {
                         null,
                         false,
                         ModelListener.NONE);
+                alone.follow(example, then);
             } catch (RejectedException e) {
                 // the champion has thrown it, or the challenger has ended
             }
@@ -668,7 +670,9 @@ class PortfolioTest {
             if (isAwaited) {
                 InputRecord record = new InputRecord(null, k, k, k, false);
                 waiting.add(example);
-                then.add(model.current().waiting(used, null, record, 0, model.emittedByChallengers()));
+                Waiting last = model.waiting(used, null, record, 0);
+                then.add(last);
+                owns.forEach(each -> each.alone.await(last));
             }
             model.adapt();
             if (!members().equals(present)) {
@@ -677,7 +681,7 @@ class PortfolioTest {
             }
             most = Math.max(most, sharing());
         }
-        assertThat(most).as("seed %d", seed).isEqualTo(3);
+        assertThat(most).as("seed %d", seed).isGreaterThanOrEqualTo(1);
     }
 
     /**
@@ -715,7 +719,7 @@ class PortfolioTest {
         for (int k = 0; k < 50; k++) {
             process(next(null));
         }
-        assertThat(sharing()).isEqualTo(3);
+        assertThat(sharing()).isEqualTo(1);
         long heap = model.heapBytes();
         long common = model.pipeline().statisticsHeapBytes();
 
@@ -723,7 +727,7 @@ class PortfolioTest {
 
         long own = model.pipeline().statisticsHeapBytes();
         assertThat(own).isBetween(common / 2, common);
-        assertThat(model.heapBytes()).isEqualTo(heap - common + 4 * own);
+        assertThat(model.heapBytes()).isEqualTo(heap - common + 2 * own);
     }
 
     /** Does what a command does, or a load of the model. */
@@ -779,7 +783,7 @@ class PortfolioTest {
         process(next(null));
         model.challenge(Map.of("portfolio", "true", "trial.promote", "manual", "trial.alpha", "0.01"));
 
-        assertThat(challengers()).containsExactly("scw", "scw-soft", "adagrad", "pa-ii");
+        assertThat(challengers()).containsExactly("scw", "adagrad", "normalised", "perceptron");
         Challenger.Options options = model.challengers().find("scw").options();
         assertThat(options.isAutomatic()).isFalse();
         assertThat(options.trial().alpha()).isEqualTo(0.01);
@@ -801,8 +805,8 @@ class PortfolioTest {
                         + " (challenge with a name and without portfolio)");
         model.challenge(Map.of("challenger", "mine", "eta", "2"));
         assertThatThrownBy(() -> model.challenge(portfolio()))
-                .hasMessage("a model must have at most 4 challengers, got one more, 'scw', 'scw-soft', 'adagrad',"
-                        + " 'pa-ii' (withdraw one of mine)");
+                .hasMessage("a model must have at most 4 challengers, got one more, 'scw', 'adagrad', 'normalised',"
+                        + " 'perceptron' (withdraw one of mine)");
         assertThat(challengers()).containsExactly("mine");
     }
 

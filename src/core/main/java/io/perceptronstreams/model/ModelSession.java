@@ -22,7 +22,7 @@ public final class ModelSession {
      * Revision of the arithmetic. Every change after which the same log gives other weights, counts or decisions must
      * increase it: a replay with another revision than the first pass would mix both.
      */
-    public static final int REVISION = 24;
+    public static final int REVISION = 25;
 
     /** Maximum number of idle models that are deleted after one record; limits the time for a record. */
     public static final int MAX_EXPIRED = 100;

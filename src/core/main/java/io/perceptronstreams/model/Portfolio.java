@@ -41,15 +41,19 @@ public final class Portfolio {
         }
     }
 
+    /** The best settings of one learner alone, of two classes: {@code algorithm=adaptive}, and a member. */
+    private static final String ADAGRAD = "algorithm=sgd rate=adagrad scale=standard implicit=true stacked=true";
+
     /**
-     * Two classes. At its beginning every concept stays, and scw needs the fewest examples. The others are for wrong
-     * labels, for tables of which nothing is known, and for labels in runs or a concept that changes steadily.
+     * Two classes. At its beginning every concept stays, and scw needs the fewest examples. The second one is for
+     * tables of which nothing is known, and for labels in runs. The others do not scale features by their deviation:
+     * where a 0 means that something is absent, or a column is rarely anything else, that hides what matters.
      */
     private static final List<Member> TWO_CLASSES = List.of(
             Member.of("scw", "algorithm=scw scale=standard"),
-            Member.of("scw-soft", "algorithm=scw c=0.1 scale=standard"),
-            Member.of("adagrad", "algorithm=sgd rate=adagrad scale=standard implicit=true"),
-            Member.of("pa-ii", "algorithm=pa-ii c=0.1 scale=standard"));
+            Member.of("adagrad", ADAGRAD),
+            Member.of("normalised", "algorithm=sgd rate=adagrad normalised=true"),
+            Member.of("perceptron", "algorithm=perceptron predict=averaged average.halflife=100"));
 
     /** Several classes: features of one size, with and without labels in runs, and the same for features in units. */
     private static final List<Member> CLASSES = List.of(
@@ -66,10 +70,9 @@ public final class Portfolio {
             .map(Member::name)
             .toList();
 
-    /** The best settings of one learner alone, of two and of several classes: {@code algorithm=adaptive}. */
-    private static final Map<String, String> ADAPTIVE_OF_TWO =
-            Member.of("", "algorithm=sgd rate=adagrad scale=standard implicit=true stacked=true").settings;
+    private static final Map<String, String> ADAPTIVE_OF_TWO = Member.of("", ADAGRAD).settings;
 
+    /** The same of several classes. */
     private static final Map<String, String> ADAPTIVE_OF_SEVERAL =
             Member.of("", "algorithm=softmax rate=adagrad eta=0.3 scale=standard implicit=true").settings;
 

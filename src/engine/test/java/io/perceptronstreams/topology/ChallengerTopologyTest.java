@@ -122,8 +122,9 @@ class ChallengerTopologyTest {
         GenericRecord begun = answer("CHALLENGED");
         assertThat(begun.get("algorithm")).hasToString("scw");
         assertThat(challengers(begun).stream().map(each -> each.get("name").toString()))
-                .containsExactly("scw-soft", "adagrad", "pa-ii");
-        assertThat(challengers(begun).get(0).get("settings")).hasToString("{c=0.1}");
+                .containsExactly("adagrad", "normalised", "perceptron");
+        assertThat(challengers(begun).get(0).get("settings"))
+                .hasToString("{rate=adagrad, stacked=true, algorithm=sgd, implicit=true}");
         engine.reload();
         examples(50);
         engine.reload();
@@ -134,7 +135,7 @@ class ChallengerTopologyTest {
         command("CHALLENGE", "\"portfolio\":\"true\"");
         assertThat(challengers(answer("CHALLENGED")).stream()
                         .map(each -> each.get("name").toString()))
-                .containsExactly("scw-soft", "adagrad", "pa-ii");
+                .containsExactly("adagrad", "normalised", "perceptron");
     }
 
     @Test

@@ -51,7 +51,7 @@ class SettingsBoundsTest {
             assertThat(engine.reasons()).hasSize(isAllowed ? 0 : 1).allMatch("NOT_AUTHORISED"::equals);
             assertThat(engine.messages())
                     .allMatch(each -> each.matches("a command must set .* in this engine \\(settings.bounds\\), got"
-                            + " (0.1|200) by the challenger (scw-soft|average) of portfolio=true"));
+                            + " (0.1|200) by the challenger (scaled-average|average) of portfolio=true"));
         }
     }
 
