@@ -21,6 +21,11 @@ import java.util.TreeMap;
 final class BenchConstants {
     private static final double MICROS = 1e6;
 
+    /** The settings of models that are learners of their own for {@code perceptron size}. */
+    private static final Map<Map<String, String>, Cost> FACTORS = Map.of(
+            Map.of("algorithm", "adaptive"), Cost.ADAPTIVE_FACTOR,
+            Map.of("portfolio", "true"), Cost.PORTFOLIO_FACTOR);
+
     private final Map<Cost, Double> costs = new EnumMap<>(Cost.class);
 
     private BenchConstants() {}
@@ -38,6 +43,10 @@ final class BenchConstants {
                 isUniform ? Cost.UNIFORM_BROKER_MICROS : Cost.ZIPF_BROKER_MICROS);
         constants.putFactor(report, Variant.LATE_LABELS, Cost.LATE_FACTOR);
         constants.putFactor(report, Variant.BATCHES, Cost.BATCH_FACTOR);
+        Cost ofSettings = FACTORS.get(report.settings().data().modelSettings());
+        if (ofSettings != null) {
+            constants.putFactor(report, Variant.SETTINGS, ofSettings);
+        }
         if (report.has(Variant.ENGINE)) {
             constants.costs.put(Cost.FEATURES, (double) SyntheticStream.NON_ZEROS);
             constants.put(

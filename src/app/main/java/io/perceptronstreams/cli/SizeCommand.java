@@ -7,6 +7,7 @@ import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.sizing.Constants;
 import io.perceptronstreams.sizing.Figure;
+import io.perceptronstreams.sizing.Learner;
 import io.perceptronstreams.sizing.Load;
 import io.perceptronstreams.sizing.Sizing;
 import java.io.IOException;
@@ -43,6 +44,14 @@ public final class SizeCommand implements Callable<Integer> {
     double rate;
 
     @Option(
+            names = "--learner",
+            paramLabel = "NAME",
+            defaultValue = "adaptive",
+            description = "What the models are: perceptron, adaptive, which is a model without settings, or portfolio"
+                    + " (default: ${DEFAULT-VALUE}).")
+    Learner learner;
+
+    @Option(
             names = "--features",
             paramLabel = "N",
             defaultValue = "40",
@@ -69,7 +78,7 @@ public final class SizeCommand implements Callable<Integer> {
             names = "--mistakes",
             paramLabel = "F",
             defaultValue = "0.2",
-            description = "Fraction of the predictions that are mistakes (default: ${DEFAULT-VALUE}).")
+            description = "Fraction of the predictions that are wrong (default: ${DEFAULT-VALUE}).")
     double mistakes;
 
     @Option(
@@ -122,6 +131,7 @@ public final class SizeCommand implements Callable<Integer> {
         EngineConfig config = client.engineConfig();
         Constants constants = constants();
         Load load = new Load(
+                learner,
                 models,
                 rate,
                 features,

@@ -58,6 +58,18 @@ public final class Constants {
         /** Heap of a two-class model without its weights, and of one of them, in bytes. */
         MODEL_HEAP_BYTES,
         WEIGHT_HEAP_BYTES,
+        /** The time of a model without settings, divided by that of a perceptron; its bytes and heap as those above. */
+        ADAPTIVE_FACTOR,
+        ADAPTIVE_HEADER_BYTES,
+        ADAPTIVE_WEIGHT_BYTES,
+        ADAPTIVE_MODEL_HEAP_BYTES,
+        ADAPTIVE_WEIGHT_HEAP_BYTES,
+        /** The same of a portfolio. */
+        PORTFOLIO_FACTOR,
+        PORTFOLIO_HEADER_BYTES,
+        PORTFOLIO_WEIGHT_BYTES,
+        PORTFOLIO_MODEL_HEAP_BYTES,
+        PORTFOLIO_WEIGHT_HEAP_BYTES,
         /** Heap of an example that waits for its label and is written, in bytes. */
         WAITING_HEAP_BYTES,
         /** Seconds from the start of a process until it is ready, without any model. */

@@ -3,6 +3,7 @@ package io.perceptronstreams.sizing;
 /**
  * What an installation has to do.
  *
+ * @param learner what each model is
  * @param models number of models
  * @param rate examples per second of all models together
  * @param features non-zero features of an example
@@ -11,7 +12,7 @@ package io.perceptronstreams.sizing;
  *     shares
  * @param labelsLate fraction of the examples whose label comes as a record of its own
  * @param labelDelaySeconds time until such a label comes
- * @param mistakes fraction of the predictions that are mistakes
+ * @param mistakes fraction of the predictions that are wrong
  * @param batch examples in a record
  * @param replication copies of each record on the brokers
  * @param cores processor cores of an instance
@@ -19,6 +20,7 @@ package io.perceptronstreams.sizing;
  * @param commitSeconds time between two commits under load, {@code commit.interval.ms}
  */
 public record Load(
+        Learner learner,
         double models,
         double rate,
         double features,

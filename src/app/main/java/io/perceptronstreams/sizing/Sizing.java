@@ -45,6 +45,9 @@ public final class Sizing {
     private static final int MIN_INSTANCES = 2;
     private static final int TABLE_WEIGHTS = 8192;
 
+    /** Weights that are written together; a model of fewer is written whole. */
+    private static final int BLOCK_WEIGHTS = 128;
+
     private final Constants constants;
     private final Load load;
     private final double storeCacheBytes;
@@ -84,7 +87,7 @@ public final class Sizing {
 
     private void compute() {
         double far = 1 - shares.upTo(NEAR_MODELS);
-        double micros = micros(far, Cost.ONE_MICROS, Cost.ZIPF_MICROS, Cost.UNIFORM_MICROS);
+        double micros = engineMicros(far);
         add(
                 "examples/s of a thread",
                 MICROS / micros,
@@ -99,8 +102,7 @@ public final class Sizing {
         add("instances", instances, "", false, "threads / cores of an instance, at least %d", MIN_INSTANCES);
         double partitions = powerOfTwo(Math.max(2 * threads, 2 * instances));
         add("partitions", partitions, "", false, "twice the threads, a power of two: a thread has at least two");
-        double hottest =
-                shares.of(1) * load.rate() * micros(0, Cost.ONE_MICROS, Cost.ZIPF_MICROS, Cost.UNIFORM_MICROS) / MICROS;
+        double hottest = shares.of(1) * load.rate() * engineMicros(0) / MICROS;
         add("share of the most used model", 100 * shares.of(1), "%", false, "1 / sum of r^-zipf over the models");
         add(
                 "load of its thread by it alone",
@@ -127,8 +129,13 @@ public final class Sizing {
         computeTimes(instances, threads, changelog);
     }
 
+    private double engineMicros(double far) {
+        return load.learner().factor(constants) * micros(far, Cost.ONE_MICROS, Cost.ZIPF_MICROS, Cost.UNIFORM_MICROS);
+    }
+
     private double cpu(double far) {
-        return micros(far, Cost.ONE_CPU_MICROS, Cost.ZIPF_CPU_MICROS, Cost.UNIFORM_CPU_MICROS);
+        return load.learner().factor(constants)
+                * micros(far, Cost.ONE_CPU_MICROS, Cost.ZIPF_CPU_MICROS, Cost.UNIFORM_CPU_MICROS);
     }
 
     /** A time by the share of examples that are not of near models, for the features, late labels and records. */
@@ -155,11 +162,11 @@ public final class Sizing {
     }
 
     private double modelHeap() {
-        return get(Cost.MODEL_HEAP_BYTES) + get(Cost.WEIGHT_HEAP_BYTES) * load.weights();
+        return load.learner().modelHeapBytes(constants) + load.learner().weightHeapBytes(constants) * load.weights();
     }
 
     private double storedModel() {
-        return get(Cost.HEADER_BYTES) + get(Cost.WEIGHT_BYTES) * load.weights();
+        return load.learner().headerBytes(constants) + load.learner().weightBytes(constants) * load.weights();
     }
 
     private double waiting() {
@@ -173,8 +180,8 @@ public final class Sizing {
                 "bytes",
                 false,
                 "%.0f + %.0f x weights%s",
-                get(Cost.MODEL_HEAP_BYTES),
-                get(Cost.WEIGHT_HEAP_BYTES),
+                load.learner().modelHeapBytes(constants),
+                load.learner().weightHeapBytes(constants),
                 load.weights() > TABLE_WEIGHTS
                         ? "; with more than 8,192 weights 2,048 for each 128 indices that have one, which may be more"
                         : "");
@@ -214,15 +221,17 @@ public final class Sizing {
     private double computeBytes() {
         double input = load.rate() * (exampleBytes() + load.labelsLate() * get(Cost.LABEL_BYTES));
         add("examples written", input / MB, "MB/s", false, "rate x %.0f bytes, and labels", exampleBytes());
-        double output = load.rate() * (get(Cost.PREDICTION_BYTES) + load.mistakes() * get(Cost.MISTAKE_BYTES));
+        double output = load.rate()
+                * (get(Cost.PREDICTION_BYTES) + load.learner().events(load.mistakes()) * get(Cost.MISTAKE_BYTES));
         add(
                 "predictions and mistakes written",
                 output / MB,
                 "MB/s",
                 false,
-                "rate x (%.0f + %.0f x mistakes) bytes",
+                "rate x (%.0f + %.0f x %s) bytes",
                 get(Cost.PREDICTION_BYTES),
-                get(Cost.MISTAKE_BYTES));
+                get(Cost.MISTAKE_BYTES),
+                load.learner().events(load.mistakes()) == 1 ? "1, an event for each update" : "mistakes");
         double changes = shares.sum(this::changedBytes) / load.checkpointSeconds();
         double waiting = load.rate()
                 * load.labelsLate()
@@ -265,9 +274,13 @@ public final class Sizing {
     private double changedBytes(double share) {
         double examples = load.rate() * share * load.checkpointSeconds();
         double isChanged = -Math.expm1(-examples);
-        // each mistake changes the weights of its features, some of them again
-        double changed = load.weights() * -Math.expm1(-examples * load.mistakes() * load.features() / load.weights());
-        return isChanged * get(Cost.HEADER_BYTES) + changed * get(Cost.WEIGHT_BYTES);
+        // whole blocks are written: one is changed by each example of which a feature lies in it
+        double blocks = Math.max(1, load.weights() / BLOCK_WEIGHTS);
+        double ofBlock = 1 - Math.pow(1 - 1 / blocks, load.features());
+        double changes = examples * load.learner().changes(load.mistakes()) * ofBlock;
+        double changed = load.weights() * -Math.expm1(-changes);
+        return isChanged * load.learner().headerBytes(constants)
+                + changed * load.learner().weightBytes(constants);
     }
 
     private void computeTimes(double instances, double threads, double stored) {
@@ -285,11 +298,11 @@ public final class Sizing {
                 get(Cost.RESTORE_MODELS_PER_SECOND));
         add(
                 "verify of a month",
-                load.rate() * 30 * DAY * get(Cost.VERIFY_MICROS) / MICROS / 3600,
+                load.rate() * 30 * DAY * load.learner().factor(constants) * get(Cost.VERIFY_MICROS) / MICROS / 3600,
                 "hours of a core",
                 false,
                 "rate x 30 days x %.1f us",
-                get(Cost.VERIFY_MICROS));
+                load.learner().factor(constants) * get(Cost.VERIFY_MICROS));
     }
 
     /** Seconds in which a thread restores its models: both costs are its own, so they add up. */

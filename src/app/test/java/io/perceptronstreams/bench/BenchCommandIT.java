@@ -35,7 +35,7 @@ class BenchCommandIT {
         Path constants = results.resolve("constants");
         Files.writeString(constants, "uniform.micros=12.5\n");
         int exitCode = run(
-                "--rounds 1 --examples 80000 --threads 2 --partitions 3 --rate 1000 --models 10 --labels-after 100ms --set explain=5 --set eta=0.5 --challengers --batch 10 --seconds 1 --heap 256m --json --constants "
+                "--rounds 1 --examples 80000 --threads 2 --partitions 3 --rate 1000 --models 10 --labels-after 100ms --set algorithm=adaptive --challengers --batch 10 --seconds 1 --heap 256m --json --constants "
                         + constants);
 
         assertThat(exitCode).as(err.toString()).isZero();
@@ -65,7 +65,13 @@ class BenchCommandIT {
         Constants costs = Constants.read(constants);
         assertThat(costs.missing())
                 .doesNotContain(
-                        "one.micros", "zipf.micros", "late.factor", "batch.factor", "start.seconds", "example.bytes");
+                        "one.micros",
+                        "zipf.micros",
+                        "late.factor",
+                        "batch.factor",
+                        "adaptive.factor",
+                        "start.seconds",
+                        "example.bytes");
         assertThat(costs.get(Constants.Cost.UNIFORM_MICROS)).isEqualTo(12.5);
         assertThat(1e6
                         / report.path("rounds")

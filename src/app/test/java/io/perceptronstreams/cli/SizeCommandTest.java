@@ -34,10 +34,18 @@ final class SizeCommandTest extends Commands {
     }
 
     @Test
+    void shouldComputeForWhatTheModelsAre() {
+        String text = "size --models 1e5 --rate 1e5";
+        assertThat(output(text)).isEqualTo(output(text + " --learner adaptive")).contains("3700 + 70 x weights");
+        assertThat(output(text + " --learner perceptron")).contains("3000 + 24 x weights");
+        assertThat(output(text + " --learner portfolio")).contains("14300 + 143 x weights");
+    }
+
+    @Test
     void shouldUseTheCostsOfAFile() throws IOException {
         Path file = directory.resolve("costs");
         Files.writeString(file, "one.micros=1000\nmachine=abacus\n");
-        assertThat(output("size --models 1 --rate 10 --constants " + file))
+        assertThat(output("size --models 1 --rate 10 --learner perceptron --constants " + file))
                 .containsPattern("examples/s of a thread +1,000 ")
                 .contains("Costs measured on abacus", "so those of the program: ", "zipf.micros");
     }
@@ -53,6 +61,7 @@ final class SizeCommandTest extends Commands {
                 "--models 1 --rate 1 --labels-late 30 | --labels-late must be from 0 to 1",
                 "--models 1 --rate 1 --weights 0 | --weights must be from 1",
                 "--models 1 --rate 1 --constants /none/such | --constants cannot be read",
+                "--models 1 --rate 1 --learner forest | expected one of [PERCEPTRON, ADAPTIVE, PORTFOLIO]",
                 "--rate 1 | --models",
             })
     void shouldRefuseWhatIsNoLoad(String options, String message) {

@@ -13,15 +13,19 @@ import io.perceptronstreams.topology.EngineDriver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +39,7 @@ final class SizingTest {
     private Path directory;
 
     private static Load load(double models, double rate, double zipf) {
-        return new Load(models, rate, 40, 400, zipf, 0, 0, 0.2, 1, 3, 4, 5, 0.1);
+        return new Load(Learner.PERCEPTRON, models, rate, 40, 400, zipf, 0, 0, 0.2, 1, 3, 4, 5, 0.1);
     }
 
     private static Sizing size(Load load) {
@@ -101,19 +105,21 @@ final class SizingTest {
     /** More of anything never needs less, and each number of the load changes one of the results. */
     @Test
     void shouldNeedMoreForMore() {
-        Load load = new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1);
+        Load load = new Load(Learner.PERCEPTRON, 1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1);
         List<Load> larger = List.of(
-                new Load(2e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
-                new Load(1e5, 2e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
-                new Load(1e5, 1e5, 80, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
-                new Load(1e5, 1e5, 40, 800, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
-                new Load(1e5, 1e5, 40, 400, 1.1, 0.2, 100, 0.2, 4, 2, 4, 5, 0.1),
-                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 200, 0.2, 4, 2, 4, 5, 0.1),
-                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.4, 4, 2, 4, 5, 0.1),
-                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 1, 2, 4, 5, 0.1),
-                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 3, 4, 5, 0.1),
-                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 1, 0.1),
-                new Load(1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.01));
+                new Load(Learner.PERCEPTRON, 2e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 2e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 1e5, 80, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 1e5, 40, 800, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 1e5, 40, 400, 1.1, 0.2, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 1e5, 40, 400, 1.1, 0.1, 200, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.4, 4, 2, 4, 5, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 1, 2, 4, 5, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 3, 4, 5, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 1, 0.1),
+                new Load(Learner.PERCEPTRON, 1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.01),
+                new Load(Learner.ADAPTIVE, 1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1),
+                new Load(Learner.PORTFOLIO, 1e5, 1e5, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 4, 5, 0.1));
         Set<String> less = Set.of("examples/s of a thread", "share of the most used model");
         List<Figure> before = size(load).figures();
         for (Load each : larger) {
@@ -130,18 +136,35 @@ final class SizingTest {
             }
             assertThat(isMore).as("%s", each).isTrue();
         }
-        Load moreCores = new Load(1e5, 1e6, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 16, 5, 0.1);
-        Load fewCores = new Load(1e5, 1e6, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 2, 5, 0.1);
+        Load moreCores = new Load(Learner.PERCEPTRON, 1e5, 1e6, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 16, 5, 0.1);
+        Load fewCores = new Load(Learner.PERCEPTRON, 1e5, 1e6, 40, 400, 1.1, 0.1, 100, 0.2, 4, 2, 2, 5, 0.1);
         assertThat(size(moreCores).value("instances")).isLessThan(size(fewCores).value("instances"));
     }
 
     /** Bytes of outputs, changelog and memory within a factor of 1.5 of what an engine writes and holds. */
     @ParameterizedTest
+    @CsvSource({
+        "PERCEPTRON,300,12000,40,1000,0",
+        "PERCEPTRON,300,12000,40,1000,1.1",
+        "PERCEPTRON,2000,20000,10,100,0",
+        "ADAPTIVE,300,6000,40,1000,1.1",
+        "ADAPTIVE,1000,10000,10,100,0",
+        "PORTFOLIO,200,4000,40,1000,0",
+        "PORTFOLIO,1000,10000,10,100,1.1",
+    })
+    void shouldAgreeWithAnEngine(Learner learner, int models, int examples, int features, int ofFeatures, double zipf) {
+        agree(learner, models, examples, features, ofFeatures, zipf);
+    }
+
+    @Tag("full")
+    @ParameterizedTest
     @ValueSource(doubles = {0, 1.1})
-    void shouldAgreeWithAnEngine(double zipf) {
+    void shouldAgreeWithAnEngineOfAHundredThousandModels(double zipf) {
+        agree(Learner.PERCEPTRON, 100_000, 500_000, 10, 100, zipf);
+    }
+
+    private void agree(Learner learner, int models, int examples, int features, int ofFeatures, double zipf) {
         long seed = 20261129;
-        int models = 300;
-        int examples = 12_000;
         int checkpoints = 4;
         Random random = new Random(seed);
         Shares shares = new Shares(models, zipf);
@@ -150,35 +173,46 @@ final class SizingTest {
             upTo[rank - 1] = shares.upTo(rank);
         }
         long changelog = 0;
-        long predictions = 0;
-        long mistakes = 0;
-        long mistakeBytes = 0;
+        long before = 0;
+        long mistakes;
+        long outputs;
         double heap = 0;
         Set<Long> weights = new HashSet<>();
+        String settings = learner == Learner.PORTFOLIO
+                ? "\"portfolio\":\"true\""
+                : "\"algorithm\":\"" + learner.name().toLowerCase(Locale.ROOT) + '"';
         try (EngineDriver engine = new EngineDriver(directory)) {
-            for (int k = 0; k < examples; k++) {
-                int model = 0;
-                for (double at = random.nextDouble(); upTo[model] < at; ) {
-                    model++;
-                }
-                engine.send("model-" + model, example(random, k, model, weights), k);
-                if ((k + 1) % (examples / checkpoints) == 0) {
+            for (int model = 0; model < models; model++) {
+                engine.send("model-" + model, "{\"action\":\"CONFIGURE\",\"settings\":{" + settings + "}}", 0);
+            }
+            // first all models get most of the weights that they will have
+            int first = 2 * models * ofFeatures / features;
+            for (int k = -first; k < examples; k++) {
+                int model = k < 0 ? -k % models : Arrays.binarySearch(upTo, random.nextDouble());
+                model = model < 0 ? -model - 1 : model;
+                engine.send(
+                        "model-" + model, example(random, k, model, features, ofFeatures, weights), (long) first + k);
+                if (k == -1) {
+                    engine.changelog();
+                    engine.records(Topic.PREDICTIONS);
+                    engine.records(Topic.MISTAKES);
+                    before = mistakes(engine, models);
+                } else if (k > 0 && (k + 1) % (examples / checkpoints) == 0) {
                     changelog += bytes(engine.changelog());
                 }
             }
-            predictions = bytes(engine.records(Topic.PREDICTIONS));
-            List<TestRecord<byte[], byte[]>> wrong = engine.records(Topic.MISTAKES);
-            mistakes = wrong.size();
-            mistakeBytes = bytes(wrong);
             for (int model = 0; model < models; model++) {
                 heap += engine.model("model-" + model).heapBytes();
             }
+            mistakes = mistakes(engine, models) - before;
+            outputs = bytes(engine.records(Topic.PREDICTIONS)) + bytes(engine.records(Topic.MISTAKES));
         }
         // each checkpoint of the engine is one second of the load
         Load load = new Load(
+                learner,
                 models,
                 (double) examples / checkpoints,
-                40,
+                features,
                 (double) weights.size() / models,
                 zipf,
                 0,
@@ -190,13 +224,10 @@ final class SizingTest {
                 1,
                 0.1);
         Sizing sizing = size(load);
-        String as = "seed " + seed + ", zipf " + zipf;
-        near(
-                sizing.value("predictions and mistakes written") * 1e6 * checkpoints,
-                (double) predictions + mistakeBytes,
-                as);
-        near(sizing.value("changelog written") * 1e6 * checkpoints, (double) changelog, as);
-        near(sizing.value("memory of a model") * models, heap, as);
+        String as = "seed " + seed;
+        near(sizing.value("predictions and mistakes written") * 1e6 * checkpoints, outputs, as + ", outputs");
+        near(sizing.value("memory of a model") * models, heap, as + ", heap");
+        near(sizing.value("changelog written") * 1e6 * checkpoints, changelog, as + ", changelog");
     }
 
     /**
@@ -212,11 +243,11 @@ final class SizingTest {
         double bytes = 0;
         try (EngineDriver engine = new EngineDriver(directory)) {
             engine.send("m", "{\"action\":\"CONFIGURE\",\"settings\":{\"await.labels.ms\":3600000}}", 0);
-            engine.send("m", example(random, 0, 0, new HashSet<>()), 0);
+            engine.send("m", example(random, 0, 0, 40, 1000, new HashSet<>()), 0);
             engine.checkpoint();
             long before = engine.model("m").heapBytes();
             for (int k = 1; k <= 2 * half; k++) {
-                String labelled = example(random, k, 0, new HashSet<>());
+                String labelled = example(random, k, 0, 40, 1000, new HashSet<>());
                 engine.send("m", labelled.substring(0, labelled.lastIndexOf(",\"label\"")) + "}", k);
                 if (k > half && k % (half / samples) == 0) {
                     engine.checkpoint();
@@ -234,26 +265,33 @@ final class SizingTest {
         near(Constants.shipped().get(Cost.LABEL_BYTES), 10.0 + "bench".length() + value.length, "a label");
     }
 
+    private static long mistakes(EngineDriver engine, int models) {
+        return IntStream.range(0, models)
+                .mapToLong(model ->
+                        engine.model("model-" + model).counts().totals().errors())
+                .sum();
+    }
+
     private static void near(double computed, double real, String as) {
         assertThat(computed / real)
                 .as(as + ": computed " + computed + ", real " + real)
                 .isBetween(1 / 1.5, 1.5);
     }
 
-    /** 40 of 1,000 features of the model, whose label is wrong in one of five. */
-    private static String example(Random random, int id, int model, Set<Long> weights) {
+    /** Some features of the model, of values with all their digits, and a label that is wrong in one of five. */
+    private static String example(Random random, int id, int model, int features, int ofFeatures, Set<Long> weights) {
         TreeSet<Integer> indices = new TreeSet<>();
         int positive = 0;
-        while (indices.size() < 40) {
-            int index = random.nextInt(1000);
+        while (indices.size() < features) {
+            int index = random.nextInt(ofFeatures);
             if (indices.add(index)) {
                 positive += index % 2;
-                weights.add(1000L * model + index);
+                weights.add((long) ofFeatures * model + index);
             }
         }
-        int label = positive > 20 ^ random.nextInt(5) == 0 ? 1 : -1;
+        int label = positive > features / 2 ^ random.nextInt(5) == 0 ? 1 : -1;
         return "{\"id\":\"" + id + "\",\"features\":{\"indices\":" + indices + ",\"values\":"
-                + indices.stream().map(each -> 1 + each % 3).toList() + "},\"label\":" + label + "}";
+                + indices.stream().map(each -> 1 + random.nextDouble()).toList() + "},\"label\":" + label + "}";
     }
 
     private static long bytes(List<TestRecord<byte[], byte[]>> records) {
