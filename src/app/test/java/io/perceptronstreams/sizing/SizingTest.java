@@ -225,9 +225,9 @@ final class SizingTest {
                 0.1);
         Sizing sizing = size(load);
         String as = "seed " + seed;
-        near(sizing.value("predictions and mistakes written") * 1e6 * checkpoints, outputs, as + ", outputs");
+        near(sizing.value("predictions and mistakes written") * 1e6 * checkpoints, (double) outputs, as + ", outputs");
         near(sizing.value("memory of a model") * models, heap, as + ", heap");
-        near(sizing.value("changelog written") * 1e6 * checkpoints, changelog, as + ", changelog");
+        near(sizing.value("changelog written") * 1e6 * checkpoints, (double) changelog, as + ", changelog");
     }
 
     /**

@@ -540,9 +540,12 @@ public final class Challengers {
             boolean isPredicting = each.options().isVoting() || each.name().equals(Challenger.PREVIOUS);
             boolean isShown = isShown(each, isLive);
             each.correct(example, then, isLearning && isShown && (isLive || !isPredicting));
-            if (!each.isOfDrift() && each.isOver()) {
+            // at once, for what it could not use is not stored
+            if (each.isOver()) {
                 end(each.name());
-                out.judged(each.judgement());
+                if (!each.isOfDrift()) {
+                    out.judged(each.judgement());
+                }
             }
         }
     }

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.evaluation.Reliability;
+import io.perceptronstreams.example.Example;
+import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.SeededTest;
 import io.perceptronstreams.labels.Corrections.Agreement;
+import io.perceptronstreams.model.Challenger;
+import io.perceptronstreams.model.EpochModel;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.probability.Calibration;
@@ -152,6 +156,41 @@ class CorrectionTest {
 
         assertThat(model().corrections().corrections()).isEqualTo(1);
         assertThat(model().current().epoch()).isZero();
+    }
+
+    /** It ended with the next example, unless the model had been loaded since: what it cannot use is not stored. */
+    @Test
+    void shouldEndAShadowThatCannotUseACorrectionAtOnce() {
+        configure(SOURCES + ",\"await.labels.ms\":100000,\"drift\":\"adwin\",\"drift.action\":\"shadow\"");
+        Random random = new Random(1);
+        boolean areOfOneMind = true;
+        for (int k = 0; areOfOneMind; k++) {
+            assertThat(k).isLessThan(100_000);
+            // alarms come where right labels are followed by any
+            boolean isAny = k / 300 % 2 == 1;
+            String label = isAny && random.nextBoolean() ? "-1" : "1";
+            String features = isAny ? 3 * random.nextGaussian() + ",1" : "1,0";
+            engine.send("m", "{\"id\":\"" + k + "\",\"features\":[" + features + "],\"label\":" + label + "}", 50);
+            Challenger shadow = model().challengers().find(Challenger.DRIFT);
+            // of the correction below only the shadow makes an update, by 1e308
+            areOfOneMind = shadow == null || score(model().current()) > -3 || score(shadow.model()) < 0;
+        }
+        example("a", "1,0", 60);
+        label("a", 1, "user", 61);
+        engine.send("m", "{\"exampleId\":\"a\",\"label\":-1,\"source\":\"review\",\"weight\":1e308}", 62);
+
+        assertThat(engine.messages()).isEmpty();
+        assertThat(model().corrections().corrections()).isEqualTo(1);
+        assertThat(model().challengers().find(Challenger.DRIFT)).isNull();
+    }
+
+    private static double score(EpochModel model) {
+        FeatureVector x = new FeatureVector().resetDense();
+        x.append(1);
+        x.append(0);
+        Example example = new Example();
+        example.setFeatures(x);
+        return model.evaluate(example).predictedScore();
     }
 
     // Of the true label after the wait the model knew that it was too late, and kept the wrong lesson.
