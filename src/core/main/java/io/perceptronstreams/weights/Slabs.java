@@ -18,8 +18,8 @@ final class Slabs {
      *
      * Chunks below 2^11 (indices below 2^24) are in the arrays at their number. Larger ones follow behind them in order
      * of arrival, and move up when a near chunk needs the room; an open-addressing table maps their numbers to
-     * positions. Behind room for all 2^11, which has 160 KB, they would stay; but the statistics of every model with
-     * scale=standard have an index as large as can be.
+     * positions. Behind room for all 2^11 they would never move, but that room is 160 KB, and the statistics of every
+     * model with scale=standard have an index as large as can be.
      *
      * The cost of w·x is memory latency. A number takes three reads: the reference to the slab (8 KiB for 2^24
      * indices), the length of the slab, next to its first number (2,048 cache lines), and the number itself. Only the

@@ -92,9 +92,9 @@ public final class EmittedStory implements AutoCloseable {
                         + (isLate ? ",\"await.labels.ms\":\"60000\"" : ""));
         learn(1);
         settle();
-        command(
-                "CHALLENGE",
-                "\"portfolio\":\"true\",\"trial.promote\":\"auto\",\"trial.warmup\":\"0\",\"trial.alpha\":\"0.05\"");
+        challenge("soft", "\"c\":\"0.1\"");
+        challenge("adagrad", "\"algorithm\":\"sgd\",\"rate\":\"adagrad\",\"implicit\":\"true\"");
+        challenge("follower", "\"algorithm\":\"pa-ii\",\"c\":\"0.1\"");
         learn(600);
         check("the first weights", check);
         // a concept that turns again and again, which confidence in weights does not suit
@@ -123,7 +123,7 @@ public final class EmittedStory implements AutoCloseable {
             learn(40);
             check("a replacement", check);
         }
-        command("CONFIGURE", "\"drift\":\"adwin\",\"drift.action\":\"shadow\",\"portfolio\":\"false\"");
+        command("CONFIGURE", "\"drift\":\"adwin\",\"drift.action\":\"shadow\"");
         learn(400);
         isTurned = !isTurned;
         learnUntil("TAKEOVER", MAX);
@@ -204,6 +204,13 @@ public final class EmittedStory implements AutoCloseable {
 
     private void command(String action, String settings) {
         send(MODEL, "{\"action\":\"" + action + "\",\"settings\":{" + settings + "}}");
+    }
+
+    private void challenge(String name, String settings) {
+        command(
+                "CHALLENGE",
+                "\"challenger\":\"" + name + "\"," + settings + ",\"trial.promote\":\"auto\",\"trial.warmup\":\"0\","
+                        + "\"trial.alpha\":\"0.05\",\"trial.round\":\"1\"");
     }
 
     private void send(String model, String json) {
