@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -79,7 +80,7 @@ final class ChangedClusterIT {
     void shouldEndWhenTheChangelogIsDeleted() throws Exception {
         try (CommandProcess engine = learn("lost")) {
             admin.deleteTopics(List.of("lost-models-changelog")).all().get();
-            send("lost");
+            send(broker, "lost");
 
             assertFailed(engine, "lost-models-changelog must contain the models");
         }
@@ -93,18 +94,31 @@ final class ChangedClusterIT {
             assertThat(engine.errText()).doesNotContain("Exception", "perceptron: ");
         }
         try (CommandProcess engine = run("interrupted")) {
-            send("interrupted");
+            send(broker, "interrupted");
             await().atMost(PATIENCE).until(() -> processed("interrupted") == 2);
             assertThat(engine.errText() + engine.outText()).doesNotContain("replayed", "shutdown was not clean");
         }
     }
 
-    // An engine whose cluster is gone cannot stop in order.
+    // An engine whose cluster is gone cannot commit what it has processed. One without an open transaction stops.
     @Test
     void shouldEndAfterItsTimeWhereItCannotStop() throws Exception {
         EmbeddedBroker own = EmbeddedBroker.start(directory.resolve("own"), 0);
-        try (CommandProcess engine = start(own, Map.of("topics.prefix", "left", "shutdown.timeout.ms", "1500"))) {
+        Map<String, String> settings = Map.of(
+                "topics.prefix",
+                "left",
+                "shutdown.timeout.ms",
+                "1500",
+                "commit.interval.ms",
+                "60000",
+                "commit.interval.min.ms",
+                "60000",
+                "producer.transaction.timeout.ms",
+                "120000");
+        try (CommandProcess engine = start(own, settings)) {
             await().atMost(PATIENCE).until(() -> (engine.errText() + engine.outText()).contains("running: "));
+            send(own, "left");
+            awaitOpenTransaction(own, "left");
             own.close();
             engine.interrupt();
             assertThat(engine.errText() + engine.outText())
@@ -128,7 +142,7 @@ final class ChangedClusterIT {
     private CommandProcess learn(String prefix) throws Exception {
         CommandProcess engine = run(prefix);
         await().atMost(PATIENCE).until(() -> admin.listTopics().names().get().contains(prefix + "-predictions"));
-        send(prefix);
+        send(broker, prefix);
         await().atMost(PATIENCE).ignoreExceptions().until(() -> processed(prefix) == 1);
         return engine;
     }
@@ -164,14 +178,24 @@ final class ChangedClusterIT {
         return CommandProcess.start(directory, arguments.toArray(String[]::new));
     }
 
-    private static void send(String prefix) throws Exception {
+    private static void send(EmbeddedBroker its, String prefix) throws Exception {
         try (KafkaProducer<String, String> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                Map.of("bootstrap.servers", its.bootstrapServers()),
                 new StringSerializer(),
                 new StringSerializer())) {
             producer.send(new ProducerRecord<>(
                             prefix + "-examples", "m", "{\"id\":\"1\",\"label\":1,\"features\":[1,2]}"))
                     .get();
+        }
+    }
+
+    private static void awaitOpenTransaction(EmbeddedBroker its, String prefix) {
+        try (Admin own = Admin.create(Map.of("bootstrap.servers", its.bootstrapServers()))) {
+            await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> own.listTransactions().all().get().stream()
+                            .anyMatch(listing -> listing.transactionalId().startsWith(prefix + "-")
+                                    && listing.state() == TransactionState.ONGOING));
         }
     }
 
