@@ -24,17 +24,16 @@ record BenchCalibration(double turned, double mistakes) {
 
     private static final int STEPS = 4;
 
-    /** @param target fraction of mistakes, from 0 to below 0.5 */
-    static BenchCalibration of(long seed, int live, double target) {
-        return of(seed, live, target, EXAMPLES);
-    }
-
-    /** @param examples number of examples to learn; the last fifth is measured */
-    static BenchCalibration of(long seed, int live, double target, int examples) {
+    /**
+     * @param stream from its beginning
+     * @param target fraction of mistakes, from 0 to below 0.5
+     * @param examples number of examples to learn; the last fifth is measured
+     */
+    static BenchCalibration of(SyntheticStream stream, double target, int examples) {
         if (target == 0) {
             return new BenchCalibration(0, 0);
         }
-        double[] rates = rates(new SyntheticStream(seed, live), target / STEPS, examples);
+        double[] rates = rates(stream, target / STEPS, examples);
         if (rates[0] >= target) {
             return new BenchCalibration(0, rates[0]);
         }

@@ -127,6 +127,12 @@ public final class BenchCommand implements Callable<Integer> {
     private int live;
 
     @Option(
+            names = "--dense",
+            paramLabel = "N",
+            description = "Measure dense examples of N features instead, up to 16384, without the variant wide.")
+    private Integer dense;
+
+    @Option(
             names = "--models",
             paramLabel = "N",
             description =
@@ -244,6 +250,7 @@ public final class BenchCommand implements Callable<Integer> {
                         stream,
                         mistakes,
                         live,
+                        dense,
                         models,
                         modelsDistribution,
                         delay(),
@@ -320,8 +327,7 @@ public final class BenchCommand implements Callable<Integer> {
                 new ObjectMapper().readerForMapOf(String.class).readValue(broker.readMessage());
         double turned = bench.data().stream().isHard() ? turned(bench.data()) : 0;
         BenchTopics topics = new BenchTopics(bench, addresses, turned);
-        SyntheticStream stream =
-                new SyntheticStream(bench.data().seed(), bench.data().live());
+        SyntheticStream stream = bench.data().newStream();
         System.err.printf(Locale.ROOT, "filling topics with %,d examples each …%n", bench.examples());
         try (ProgressBar progress = ProgressBar.onTerminal(bench.examples())) {
             topics.fill(stream, progress);
@@ -335,7 +341,8 @@ public final class BenchCommand implements Callable<Integer> {
 
     private static double turned(BenchExamples examples) {
         System.err.println("calibrating the fraction of wrong labels …");
-        BenchCalibration calibration = BenchCalibration.of(examples.seed(), examples.live(), examples.mistakes());
+        BenchCalibration calibration =
+                BenchCalibration.of(examples.newStream(), examples.mistakes(), BenchCalibration.EXAMPLES);
         if (calibration.mistakes() > examples.mistakes()) {
             System.err.printf(
                     Locale.ROOT,

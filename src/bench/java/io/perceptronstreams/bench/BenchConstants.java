@@ -48,7 +48,7 @@ final class BenchConstants {
             constants.putFactor(report, Variant.SETTINGS, ofSettings);
         }
         if (report.has(Variant.ENGINE)) {
-            constants.costs.put(Cost.FEATURES, (double) SyntheticStream.NON_ZEROS);
+            constants.costs.put(Cost.FEATURES, (double) report.settings().data().nonZeros());
             constants.put(
                     Cost.EXAMPLE_BYTES,
                     report.median(Variant.ENGINE, each -> each.bytes().example()));

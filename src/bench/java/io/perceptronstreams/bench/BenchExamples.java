@@ -7,6 +7,7 @@ import io.perceptronstreams.example.Label;
 import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.model.Model;
 import io.perceptronstreams.sending.LabelDelay;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -15,7 +16,8 @@ import java.util.Set;
  *
  * @param stream streams to measure
  * @param mistakes target fraction of mistakes on the hard stream
- * @param live number of live features
+ * @param live number of live features of sparse examples
+ * @param dense number of features of dense examples; null for sparse ones
  * @param models number of models of the variant with many models; null to omit it
  * @param modelsDistribution distribution of examples over these models
  * @param labelsAfter delay of the labels in the variant with late labels; null to omit it
@@ -28,6 +30,7 @@ record BenchExamples(
         Streams stream,
         double mistakes,
         int live,
+        Integer dense,
         Integer models,
         BenchModels.Distribution modelsDistribution,
         LabelDelay labelsAfter,
@@ -66,6 +69,12 @@ record BenchExamples(
                 "--live must be from " + SyntheticStream.MIN_LIVE + " to " + SyntheticStream.MAX_LIVE + ", got "
                         + live);
         BenchSettings.require(
+                dense == null || (dense >= 1 && dense <= SyntheticStream.MAX_DENSE),
+                "--dense must be from 1 to " + SyntheticStream.MAX_DENSE + ", got " + dense);
+        BenchSettings.require(
+                dense == null || !variants.contains(Variant.WIDE),
+                "--dense must not be combined with the variant wide: dense features have their own indices");
+        BenchSettings.require(
                 models == null || (models >= 2 && models <= MAX_MODELS),
                 "--models must be from 2 to " + MAX_MODELS + ", got " + models);
         BenchSettings.require(
@@ -93,7 +102,24 @@ record BenchExamples(
 
     /** Returns true if a variant of the streams is measured. */
     boolean isMeasured(Variant variant) {
-        return variants.isEmpty() || variants.contains(variant);
+        return variants.isEmpty() ? dense == null || variant != Variant.WIDE : variants.contains(variant);
+    }
+
+    /** Number of features of an example. */
+    int nonZeros() {
+        return dense == null ? SyntheticStream.NON_ZEROS : dense;
+    }
+
+    /** The same as text, with the number of all. */
+    String features() {
+        return dense == null
+                ? String.format(Locale.ROOT, "%d of %,d", SyntheticStream.NON_ZEROS, live)
+                : String.format(Locale.ROOT, "%,d dense", dense);
+    }
+
+    /** Creates the stream of the examples. */
+    SyntheticStream newStream() {
+        return dense == null ? SyntheticStream.ofSparse(seed, live) : SyntheticStream.ofDense(seed, dense);
     }
 
     /** Returns true if the engine is killed and started again. */

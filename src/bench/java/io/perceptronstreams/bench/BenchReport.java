@@ -174,12 +174,11 @@ record BenchReport(BenchSettings settings, double turned, List<Result> rounds) {
         StringBuilder text = new StringBuilder();
         text.append(String.format(
                 Locale.ROOT,
-                "rounds: %d of %,d examples, the first %,d not measured; %d of %,d features each%n",
+                "rounds: %d of %,d examples, the first %,d not measured; %s features each%n",
                 rounds.size(),
                 settings.examples(),
                 settings.warmUp(),
-                SyntheticStream.NON_ZEROS,
-                settings.data().live()));
+                settings.data().features()));
         text.append(String.format(
                 Locale.ROOT,
                 "threads %d, partitions and models %d, heap %s",

@@ -105,7 +105,7 @@ public final class RelearnBench {
     private static List<List<ConsumerRecord<byte[], byte[]>>> log(SchemaRegistry registry, int examples) {
         Schema schema = EventSchemas.schema("Example");
         EventWriter writer = new EventWriter(schema, registry.register("perceptron-examples-value", schema));
-        SyntheticStream stream = new SyntheticStream(1, 100_000);
+        SyntheticStream stream = SyntheticStream.ofSparse(1, 100_000);
         List<List<ConsumerRecord<byte[], byte[]>>> blocks = new ArrayList<>();
         List<ConsumerRecord<byte[], byte[]>> block = new ArrayList<>();
         byte[] settings = "{\"action\":\"CONFIGURE\",\"settings\":{\"algorithm\":\"perceptron\"}}"

@@ -1,5 +1,6 @@
 package io.perceptronstreams.bench;
 
+import io.perceptronstreams.event.DenseVector;
 import io.perceptronstreams.event.Example;
 import io.perceptronstreams.event.SparseVector;
 import io.perceptronstreams.example.FeatureVector;
@@ -8,7 +9,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * A seeded stream of sparse examples that resemble text, labelled by a known hyperplane.
+ * A seeded stream of examples, sparse ones that resemble text or dense ones, labelled by a known hyperplane.
  *
  * <p>The labels of the <em>easy</em> stream are correct, and it is separable. The <em>hard</em> stream has the same
  * examples in the same order, with a fraction of the labels turned; see {@link BenchCalibration}.
@@ -18,6 +19,8 @@ final class SyntheticStream {
      * Features: n live features, 2^14 by default. An example has 40 different ones. Feature k (from 1) is drawn with
      * probability log(1 + 1/k) / log(n + 1), approximately Zipf's law: some features are in almost every example, most
      * are rare. As in tf-idf, a rare feature has a larger value, log(1 + k). Then the example is scaled to length 1.
+     *
+     * Dense examples have a normally distributed value of each feature, and are not scaled.
      *
      * Labels: the coefficients of the hyperplane are normally distributed. Examples near it are omitted. On the easy
      * stream a perceptron makes about 18 mistakes per 100 of the first 100,000 examples, 1 per 100 after the first
@@ -34,11 +37,15 @@ final class SyntheticStream {
 
     static final int MAX_LIVE = 1 << 22;
 
+    /** Maximum number of features of a dense example. */
+    static final int MAX_DENSE = 1 << 14;
+
     // scores have a standard normal distribution: about a quarter of all examples is omitted
     private static final double MIN_SCORE = 0.3;
 
     private final Random random;
     private final int live;
+    private final boolean isDense;
     private final double[] normal;
     private final double[] rarity;
 
@@ -49,21 +56,44 @@ final class SyntheticStream {
     private final int[] features = new int[NON_ZEROS];
     private final long[] byIndex = new long[NON_ZEROS];
     private double length;
+
+    // of a dense example
+    private final double[] values;
+
     private int side;
     private double turn;
     private long number;
 
-    /** @param live number of features, from {@link #MIN_LIVE} to {@link #MAX_LIVE} */
-    SyntheticStream(long seed, int live) {
+    private SyntheticStream(long seed, int live, boolean isDense) {
         this.random = new Random(seed);
         this.live = live;
+        this.isDense = isDense;
         this.normal = new double[live];
         this.rarity = new double[live];
         this.drawnFor = new long[live];
+        this.values = new double[isDense ? live : 0];
         for (int feature = 0; feature < live; feature++) {
             normal[feature] = random.nextGaussian();
             rarity[feature] = Math.log(feature + 2);
         }
+    }
+
+    /**
+     * Creates a stream of sparse examples.
+     *
+     * @param live number of features, from {@link #MIN_LIVE} to {@link #MAX_LIVE}
+     */
+    static SyntheticStream ofSparse(long seed, int live) {
+        return new SyntheticStream(seed, live, false);
+    }
+
+    /**
+     * Creates a stream of dense examples.
+     *
+     * @param size number of features, from 1 to {@link #MAX_DENSE}
+     */
+    static SyntheticStream ofDense(long seed, int size) {
+        return new SyntheticStream(seed, size, true);
     }
 
     /** Moves to the next example and returns its number, from 1, which is also its id. */
@@ -83,6 +113,21 @@ final class SyntheticStream {
     }
 
     private double draw() {
+        return isDense ? drawDense() : drawSparse();
+    }
+
+    private double drawDense() {
+        double squaredLength = 0;
+        double sum = 0;
+        for (int feature = 0; feature < live; feature++) {
+            values[feature] = random.nextGaussian();
+            squaredLength += normal[feature] * normal[feature];
+            sum += normal[feature] * values[feature];
+        }
+        return sum / Math.sqrt(squaredLength);
+    }
+
+    private double drawSparse() {
         draws++;
         double squaredLength = 0;
         double sum = 0;
@@ -118,6 +163,13 @@ final class SyntheticStream {
 
     /** Sets {@code vector} to the example's features, in ascending order of their indices. */
     void fill(FeatureVector vector) {
+        if (isDense) {
+            vector.resetDense();
+            for (double value : values) {
+                vector.append(value);
+            }
+            return;
+        }
         sort(bits());
         vector.resetSparse();
         for (long each : byIndex) {
@@ -128,20 +180,23 @@ final class SyntheticStream {
     /**
      * Returns the example as an event.
      *
-     * @param bits the features are spread over 2^bits indices
+     * @param bits the features of a sparse example are spread over 2^bits indices
      * @param turned fraction of turned labels
      */
     Example example(int bits, double turned) {
+        Object features = isDense ? new DenseVector(NumberLists.doubles(values, live)) : sparse(bits);
+        return new Example(Long.toString(number), label(turned), features, 1.0);
+    }
+
+    private SparseVector sparse(int bits) {
         sort(bits);
         int[] indices = new int[NON_ZEROS];
-        double[] values = new double[NON_ZEROS];
+        double[] numbers = new double[NON_ZEROS];
         for (int k = 0; k < NON_ZEROS; k++) {
             indices[k] = (int) (byIndex[k] >>> Integer.SIZE);
-            values[k] = rarity[(int) byIndex[k]] / length;
+            numbers[k] = rarity[(int) byIndex[k]] / length;
         }
-        SparseVector features =
-                new SparseVector(NumberLists.ints(indices, NON_ZEROS), NumberLists.doubles(values, NON_ZEROS));
-        return new Example(Long.toString(number), label(turned), features, 1.0);
+        return new SparseVector(NumberLists.ints(indices, NON_ZEROS), NumberLists.doubles(numbers, NON_ZEROS));
     }
 
     private void sort(int bits) {

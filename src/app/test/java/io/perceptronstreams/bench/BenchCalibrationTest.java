@@ -20,7 +20,8 @@ class BenchCalibrationTest {
     @Test
     @Tag("full")
     void shouldMakeOnePredictionInTenAMistakeAlsoLongAfterTheCalibration() {
-        double turned = BenchCalibration.of(1, 1 << 14, 0.1).turned();
+        double turned = BenchCalibration.of(SyntheticStream.ofSparse(1, 1 << 14), 0.1, BenchCalibration.EXAMPLES)
+                .turned();
 
         assertThat(turned).isBetween(0.03, 0.04);
         assertThat(rate(turned, 1 << 14, 1_500_000, 2_000_000)).isCloseTo(0.1, within(0.005));
@@ -39,7 +40,8 @@ class BenchCalibrationTest {
     }
 
     private static void requireFraction(double wanted) {
-        BenchCalibration calibration = BenchCalibration.of(1, FEW_FEATURES, wanted, FEW_EXAMPLES);
+        BenchCalibration calibration =
+                BenchCalibration.of(SyntheticStream.ofSparse(1, FEW_FEATURES), wanted, FEW_EXAMPLES);
 
         assertThat(calibration.mistakes()).isEqualTo(wanted);
         assertThat(rate(calibration.turned(), FEW_FEATURES, 150_000, 300_000)).isCloseTo(wanted, within(0.05 * wanted));
@@ -47,7 +49,7 @@ class BenchCalibrationTest {
 
     @Test
     void shouldTurnNoLabelWhereTheEasyStreamHasEnoughMistakesAlready() {
-        BenchCalibration calibration = BenchCalibration.of(1, 1 << 18, 0.05, 20_000);
+        BenchCalibration calibration = BenchCalibration.of(SyntheticStream.ofSparse(1, 1 << 18), 0.05, 20_000);
 
         assertThat(calibration.turned()).isZero();
         assertThat(calibration.mistakes()).isGreaterThan(0.05);
@@ -55,14 +57,14 @@ class BenchCalibrationTest {
 
     @Test
     void shouldGiveTheSameFractionForTheSameSeed() {
-        assertThat(BenchCalibration.of(3, FEW_FEATURES, 0.1, 50_000))
-                .isEqualTo(BenchCalibration.of(3, FEW_FEATURES, 0.1, 50_000))
-                .isNotEqualTo(BenchCalibration.of(4, FEW_FEATURES, 0.1, 50_000));
+        assertThat(BenchCalibration.of(SyntheticStream.ofSparse(3, FEW_FEATURES), 0.1, 50_000))
+                .isEqualTo(BenchCalibration.of(SyntheticStream.ofSparse(3, FEW_FEATURES), 0.1, 50_000))
+                .isNotEqualTo(BenchCalibration.of(SyntheticStream.ofSparse(4, FEW_FEATURES), 0.1, 50_000));
     }
 
     /** Mistakes per example of the engine's learner in a range of examples. */
     private static double rate(double turned, int live, int from, int to) {
-        SyntheticStream stream = new SyntheticStream(1, live);
+        SyntheticStream stream = SyntheticStream.ofSparse(1, live);
         Model model = new Model();
         Example example = new Example();
         int mistakes = 0;

@@ -146,6 +146,8 @@ class BenchCommandIT {
                 "--rounds 0                 | --rounds must be at least 1, got 0",
                 "--mistakes 0.5             | --mistakes must be from 0 to 0.4, got 0.5",
                 "--live 100                 | --live must be from 256 to 4194304, got 100",
+                "--dense 0                  | --dense must be from 1 to 16384, got 0",
+                "--dense 9 --variants wide  | --dense must not be combined with the variant wide: dense features have",
                 "--models 1                 | --models must be from 2 to 100000, got 1",
                 "--models 2 --threads 3     | --models must be at least --partitions = 3, got 2",
                 "--threads 2 --partitions 1 | --partitions must be from --threads = 2 to 1000, got 1",

@@ -184,6 +184,7 @@ class BenchReportTest {
                 streams,
                 0.1,
                 1 << 14,
+                null,
                 models,
                 BenchModels.Distribution.ZIPF,
                 delay,
@@ -200,11 +201,29 @@ class BenchReportTest {
                 of.stream(),
                 of.mistakes(),
                 of.live(),
+                of.dense(),
                 of.models(),
                 of.modelsDistribution(),
                 of.labelsAfter(),
                 of.modelSettings(),
                 true,
+                of.batch(),
+                of.variants(),
+                of.seed());
+    }
+
+    /** The same with dense examples. */
+    static BenchExamples dense(BenchExamples of, int size) {
+        return new BenchExamples(
+                of.stream(),
+                of.mistakes(),
+                of.live(),
+                size,
+                of.models(),
+                of.modelsDistribution(),
+                of.labelsAfter(),
+                of.modelSettings(),
+                of.isChallenged(),
                 of.batch(),
                 of.variants(),
                 of.seed());

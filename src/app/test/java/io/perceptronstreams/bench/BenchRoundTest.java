@@ -15,6 +15,7 @@ import static io.perceptronstreams.bench.Variant.WIDE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.perceptronstreams.bench.BenchExamples.Streams;
+import io.perceptronstreams.example.FeatureVector;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,19 @@ class BenchRoundTest {
                         BenchReportTest.challenged(BenchReportTest.examples(Streams.HARD, null, null, Map.of()))))
                 .containsExactly(COPY, ENGINE, MONITORED, WIDE, CHALLENGER, CHALLENGERS);
         assertThat(compared(Streams.EASY, null, null, Map.of())).containsExactly(EASY_COPY, EASY_ENGINE);
+    }
+
+    @Test
+    void shouldSpreadNoDenseFeaturesOverOtherIndices() {
+        BenchExamples dense = BenchReportTest.dense(BenchReportTest.examples(Streams.HARD, null, null, Map.of()), 3);
+
+        assertThat(Variant.compared(dense)).containsExactly(COPY, ENGINE, MONITORED);
+        FeatureVector vector = new FeatureVector();
+        SyntheticStream stream = dense.newStream();
+        stream.next();
+        stream.fill(vector);
+        assertThat(vector.isDense()).isTrue();
+        assertThat(vector.size()).isEqualTo(3);
     }
 
     @Test

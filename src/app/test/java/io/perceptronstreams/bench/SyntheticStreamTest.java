@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.perceptronstreams.example.FeatureVector;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,11 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SyntheticStreamTest {
-    private final SyntheticStream stream = new SyntheticStream(1, 1 << 14);
+    private final SyntheticStream stream = SyntheticStream.ofSparse(1, 1 << 14);
 
     @Test
     void shouldGiveTheSameExamplesForTheSameSeed() {
-        SyntheticStream again = new SyntheticStream(1, 1 << 14);
+        SyntheticStream again = SyntheticStream.ofSparse(1, 1 << 14);
         for (int k = 0; k < 100; k++) {
             stream.next();
             again.next();
@@ -117,10 +118,49 @@ class SyntheticStreamTest {
         }
     }
 
+    @Test
+    void shouldGiveDenseExamplesLabelledByAHyperplane() {
+        SyntheticStream dense = SyntheticStream.ofDense(1, 30);
+        FeatureVector vector = new FeatureVector();
+        Perceptron perceptron = new Perceptron();
+        for (int k = 0; k < 20_000; k++) {
+            dense.next();
+            dense.fill(vector);
+            GenericRecord example = dense.example(dense.bits(), 0);
+            assertThat(vector.isDense()).isTrue();
+            assertThat(vector.size()).isEqualTo(30);
+            assertThat(values(example))
+                    .containsExactly(
+                            Arrays.stream(vector.values()).limit(30).boxed().toArray(Double[]::new));
+            perceptron.learn(vector.values(), dense.label(0), k >= 10_000);
+        }
+        // separable by 0.3 of a deviation: a perceptron ends to make mistakes
+        assertThat(perceptron.mistakes).isLessThan(20);
+    }
+
+    /** The plain algorithm over arrays. */
+    private static final class Perceptron {
+        private final double[] weights = new double[30];
+        private int mistakes;
+
+        void learn(double[] x, int label, boolean isCounted) {
+            double score = 0;
+            for (int k = 0; k < weights.length; k++) {
+                score += weights[k] * x[k];
+            }
+            if (score * label <= 0) {
+                mistakes += isCounted ? 1 : 0;
+                for (int k = 0; k < weights.length; k++) {
+                    weights[k] += label * x[k];
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"256, 8", "16384, 14", "16385, 15", "4194304, 22"})
     void shouldHaveIndicesOfAsFewBitsAsItsFeaturesNeed(int live, int bits) {
-        SyntheticStream other = new SyntheticStream(1, live);
+        SyntheticStream other = SyntheticStream.ofSparse(1, live);
         assertThat(other.bits()).isEqualTo(bits);
 
         int largest = 0;

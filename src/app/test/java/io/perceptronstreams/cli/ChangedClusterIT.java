@@ -180,9 +180,7 @@ final class ChangedClusterIT {
 
     private static void send(EmbeddedBroker its, String prefix) throws Exception {
         try (KafkaProducer<String, String> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", its.bootstrapServers()),
-                new StringSerializer(),
-                new StringSerializer())) {
+                Map.of("bootstrap.servers", its.bootstrapServers()), new StringSerializer(), new StringSerializer())) {
             producer.send(new ProducerRecord<>(
                             prefix + "-examples", "m", "{\"id\":\"1\",\"label\":1,\"features\":[1,2]}"))
                     .get();
