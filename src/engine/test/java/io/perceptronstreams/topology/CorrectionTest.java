@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.perceptronstreams.evaluation.Counts;
 import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.evaluation.Reliability;
+import io.perceptronstreams.drift.Trial;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureVector;
 import io.perceptronstreams.example.SeededTest;
@@ -131,6 +132,32 @@ class CorrectionTest {
                         new Agreement("user", "review", 0, 1));
         assertThat(model().counts().confusion().count(0, 1)).isEqualTo(1);
         assertThat(model().counts().confusion().count(1, 1)).isZero();
+    }
+
+    /** A verdict about a frozen model takes effect with the next label that is learned, and not with one that agrees. */
+    @Test
+    void shouldNotPromoteAfterAThawBecauseOfALabelThatAgrees() {
+        configure(SOURCES + ",\"await.labels.ms\":100000,\"corrections.ms\":100000");
+        example("a", "1,0", 10);
+        label("a", -1, "user", 11);
+        engine.send(
+                "m",
+                "{\"action\":\"CHALLENGE\",\"settings\":{\"challenger\":\"c\",\"trial.promote\":\"auto\",\"trial.warmup\":\"0\","
+                        + "\"trial.round\":\"1\",\"trial.alpha\":\"0.6\"}}",
+                12);
+        assertThat(engine.messages()).isEmpty();
+        engine.send("m", "{\"action\":\"FREEZE\",\"settings\":{}}", 13);
+        for (int k = 0; k < 100; k++) {
+            engine.send("m", "{\"id\":\"" + k + "\",\"label\":1,\"features\":[1,0]}", 20 + k);
+        }
+        assertThat(model().challengers().find("c").trial().verdict()).isEqualTo(Trial.Verdict.BETTER);
+        engine.send("m", "{\"action\":\"THAW\",\"settings\":{}}", 2_000);
+        label("a", -1, "review", 2_001);
+        assertThat(agreement("user", "review").agreed()).isEqualTo(1);
+        assertThat(model().challengers().find("c")).isNotNull();
+        engine.send("m", "{\"id\":\"b\",\"label\":1,\"features\":[1,0]}", 2_002);
+        assertThat(model().challengers().find("c")).isNull();
+        assertThat(model().challengers().find(Challenger.PREVIOUS)).isNotNull();
     }
 
     /** The correction reset the model for the alarm of an example before it, unless it had been loaded since. */

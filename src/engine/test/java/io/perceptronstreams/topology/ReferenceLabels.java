@@ -389,7 +389,7 @@ final class ReferenceLabels {
         }
         decoder.decode(early.record().value(), input.model().pipeline().hasher(), new Example());
         try {
-            again(input, settled, decoder.label(), early.record().offset());
+            var unused = again(input, settled, decoder.label(), early.record().offset());
             return null;
         } catch (RejectedException e) {
             return e;
@@ -401,8 +401,8 @@ final class ReferenceLabels {
         return source != null && names.contains(source) ? 1 + names.size() - names.indexOf(source) : 1;
     }
 
-    /** Another label of an example that has one. */
-    private void again(ReferenceInput input, Waiting settled, LabelEvent label, long offset) {
+    /** Another label of an example that has one; returns true if it takes the place of that one. */
+    private boolean again(ReferenceInput input, Waiting settled, LabelEvent label, long offset) {
         Model model = input.model();
         if (model.state() == ModelState.QUARANTINED) {
             throw new RejectedException(RejectReason.MODEL_QUARANTINED, null);
@@ -417,7 +417,8 @@ final class ReferenceLabels {
         }
         String id = settled.id().toString();
         Map<String, Waiting> all = states.get(input.name()).settled;
-        if (isSame || now < before) {
+        boolean isCorrection = !isSame && now >= before;
+        if (!isCorrection) {
             if (!isSame) {
                 Example example = decode(settled.value(), settled.id().toString(), model);
                 example.setLabel(label.label());
@@ -437,6 +438,7 @@ final class ReferenceLabels {
             correct(input, settled, label, offset);
         }
         model.corrections().compare(truth, label.source(), isSame);
+        return isCorrection;
     }
 
     private void correct(ReferenceInput input, Waiting settled, LabelEvent label, long offset) {
@@ -532,14 +534,18 @@ final class ReferenceLabels {
         Pending waiting = state.examples.get(id);
         Waiting settled = state.settled.get(id);
         if (waiting == null && settled != null && !state.labels.containsKey(id)) {
-            again(input, settled, label, input.record().offset());
+            boolean isCorrected =
+                    again(input, settled, label, input.record().offset());
             if (settled.truth().isDefault()) {
                 state.addDelay(input.timestamp() - settled.time());
                 state.markLabelled(id);
             }
             keep(input);
             outputs.progress(input);
-            outputs.adapt(input);
+            if (isCorrected) {
+                // others change nothing of which a verdict could follow
+                outputs.adapt(input);
+            }
             return;
         }
         if (waiting == null) {
