@@ -258,7 +258,8 @@ public final class FeatureVector implements Features {
 
     /**
      * Scratch of the learner: where it stores the number of the feature at each position. It belongs to the vector, so
-     * it takes no memory per model.
+     * it takes no memory per model. Before that it has the places of the example before, mostly of the same features
+     * where these are columns of a table.
      */
     public int[] places() {
         if (places.length < size) {
@@ -267,7 +268,7 @@ public final class FeatureVector implements Features {
         return places;
     }
 
-    /** Scratch of the statistics: where they have the feature at each position. A learner does not change it. */
+    /** As {@link #places}, of the statistics. A learner does not change it. */
     public int[] found() {
         if (found.length < size) {
             found = new int[values.length];

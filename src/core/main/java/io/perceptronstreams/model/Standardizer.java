@@ -123,8 +123,9 @@ final class Standardizer {
         double[] next = x.next(LANES);
         double examples = numbers.read(BIAS, COUNT) + 1;
         int size = withStatistics(x);
+        var unused = numbers.find(x, found);
         for (int k = 0; k < size; k++) {
-            int place = numbers.find(x.index(k));
+            int place = found[k];
             double[] slab = place < 0 ? NOTHING : numbers.slab(place);
             int at = place < 0 ? 0 : numbers.from(place);
             double count = slab[at + COUNT] + 1;
@@ -137,7 +138,6 @@ final class Standardizer {
                         "the variance of feature " + x.index(k) + " must be finite, got an overflow at value "
                                 + values[k]);
             }
-            found[k] = place;
             next[LANES * k + COUNT] = count;
             next[LANES * k + MEAN] = mean;
             next[LANES * k + SQUARES] = squares;
@@ -222,14 +222,12 @@ final class Standardizer {
         for (int k = 0; k < size; k++) {
             isValid &= found[k] >= 0;
         }
+        if (isValid) {
+            numbers.markChanged(x, size, found);
+        }
         for (int k = 0; k < size; k++) {
-            int place = found[k];
-            if (isValid) {
-                numbers.markChanged(x.index(k), place);
-            } else {
-                // a new index may move the others
-                place = numbers.touch(x.index(k));
-            }
+            // a new index may move the others
+            int place = isValid ? found[k] : numbers.touch(x.index(k));
             double[] slab = numbers.slab(place);
             int at = numbers.from(place);
             slab[at + COUNT] = next[LANES * k + COUNT];

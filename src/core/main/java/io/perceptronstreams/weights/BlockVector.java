@@ -136,12 +136,15 @@ public final class BlockVector implements Blocks {
         return table.insert(index);
     }
 
-    /** Marks an index as changed, at the place that {@link #find} has returned; does the same as {@link #touch}. */
-    public void markChanged(int index, int place) {
+    /**
+     * Marks the first features of {@code x} as changed, at the places that {@link #find(FeatureVector, int[])} has set;
+     * does the same as {@link #touch(int)} for each.
+     */
+    public void markChanged(FeatureVector x, int size, int[] places) {
         if (large != null) {
-            large.changed(index, place);
+            large.markChanged(x, size, places);
         } else {
-            small.markChanged(place);
+            table().markChanged(size, places);
         }
     }
 
@@ -180,12 +183,20 @@ public final class BlockVector implements Blocks {
      * since. Cost: O(1) for a small vector, whose {@code dot} has found the places.
      */
     public int findScored(FeatureVector x) {
-        return large != null ? large.find(x) : table().missing();
+        return large != null ? large.find(x, x.places()) : table().missing();
     }
 
     /** Sets {@link FeatureVector#places}, -1 if untouched; returns how many non-zero features are untouched. */
     public int find(FeatureVector x) {
-        return large != null ? large.find(x) : table().find(x);
+        return find(x, x.places());
+    }
+
+    /**
+     * Does the same with other places; faster in a small vector if they were those of the same features, as of columns
+     * of a table in the row before.
+     */
+    public int find(FeatureVector x, int[] places) {
+        return large != null ? large.find(x, places) : table().find(x, places);
     }
 
     /**

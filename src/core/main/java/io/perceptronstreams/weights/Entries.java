@@ -160,6 +160,15 @@ final class Entries {
         }
     }
 
+    /** Marks the first features of {@code x}, zeros included, at these places. */
+    void markChanged(int size, int[] places) {
+        if (changes != null) {
+            for (int k = 0; k < size; k++) {
+                markChanged(places[k]);
+            }
+        }
+    }
+
     /** Marks the non-zero features of {@code x}, at their places. */
     void markChanged(FeatureVector x) {
         if (changes != null) {
@@ -230,6 +239,11 @@ final class Entries {
         return table[slot] == wanted ? slot : NONE;
     }
 
+    /** Does the same as {@link #find(int)}, at once if the index is at the guessed place; any number may be one. */
+    private int find(int index, int guess) {
+        return guess >= 0 && guess < keys.length && keys[guess] == key(index) ? guess : find(index);
+    }
+
     /**
      * Dot product in ascending index; sets the places of all features. {@link #squares} returns |x|^2 afterwards, and
      * {@link #missing} how many non-zero features have no place.
@@ -245,7 +259,7 @@ final class Entries {
         for (int k = 0; k < length; k++) {
             double value = values[k];
             sumOfSquares += value * value;
-            int place = find(x.index(k));
+            int place = find(x.index(k), places[k]);
             places[k] = place;
             if (place >= 0) {
                 sum += numbers[lanes * place + lane] * value;
@@ -286,11 +300,10 @@ final class Entries {
     }
 
     /** Sets the places of all features; returns how many non-zero features have none. */
-    int find(FeatureVector x) {
-        int[] places = x.places();
+    int find(FeatureVector x, int[] places) {
         int missing = 0;
         for (int k = 0; k < x.size(); k++) {
-            places[k] = find(x.index(k));
+            places[k] = find(x.index(k), places[k]);
             missing += places[k] < 0 && x.values()[k] != 0 ? 1 : 0;
         }
         return missing;

@@ -118,16 +118,37 @@ final class Slabs {
     }
 
     /** Sets the places of all features; returns how many non-zero features have none. */
-    int find(FeatureVector x) {
-        int[] places = x.places();
+    int find(FeatureVector x, int[] places) {
+        return x.isDense() ? findDense(x.values(), x.size(), places) : findSparse(x, places);
+    }
+
+    private int findSparse(FeatureVector x, int[] places) {
         double[] values = x.values();
+        int[] indices = x.indices();
         int size = x.size();
         int missing = 0;
         for (int k = 0; k < size; k++) {
-            int place = find(x.index(k));
+            int place = find(indices[k]);
             places[k] = place;
             if (place < 0 && values[k] != 0) {
                 missing++;
+            }
+        }
+        return missing;
+    }
+
+    /** A block has one place for its first index, and the others follow. */
+    private int findDense(double[] values, int size, int[] places) {
+        int missing = 0;
+        for (int first = 0; first < size; first += BLOCK) {
+            int last = Math.min(size, first + BLOCK);
+            int place = find(first);
+            int step = place < 0 ? 0 : 1;
+            for (int k = first; k < last; k++) {
+                places[k] = place + (k - first) * step;
+            }
+            for (int k = first; place < 0 && k < last; k++) {
+                missing += values[k] != 0 ? 1 : 0;
             }
         }
         return missing;
@@ -216,15 +237,25 @@ final class Slabs {
         return place(chunk, position, index);
     }
 
-    /** Marks the blocks of the non-zero features of {@code x} as changed; all features must have places. */
+    /** Marks the blocks of the non-zero features of {@code x} as changed; all of these must have places. */
     void markChanged(FeatureVector x) {
         int[] places = x.places();
         double[] values = x.values();
         int size = x.size();
         for (int k = 0; k < size; k++) {
             if (values[k] != 0) {
-                markChanged(places[k] >>> CHUNK_SHIFT, x.index(k) >>> SHIFT);
+                changed(x.index(k), places[k]);
+                // the others of a dense vector in this block
+                k |= x.isDense() ? MASK : 0;
             }
+        }
+    }
+
+    /** Marks the blocks of the first features of {@code x} as changed, zeros included; all of these must have places. */
+    void markChanged(FeatureVector x, int size, int[] places) {
+        int step = x.isDense() ? BLOCK : 1;
+        for (int k = 0; k < size; k += step) {
+            changed(x.index(k), places[k]);
         }
     }
 

@@ -100,7 +100,7 @@ final class BlockVectorTest {
                         if (place < 0 || event % 2 == 0) {
                             place = each.touch(index);
                         } else {
-                            each.markChanged(index, place);
+                            each.markChanged(one(index), 1, new int[] {place});
                         }
                         each.slab(place)[each.from(place)] = number;
                     }
@@ -178,6 +178,12 @@ final class BlockVectorTest {
         return block;
     }
 
+    private static FeatureVector one(int index) {
+        FeatureVector x = new FeatureVector().resetSparse();
+        x.append(index, 0);
+        return x;
+    }
+
     private static FeatureVector sample(Random random, int[] known) {
         FeatureVector x = new FeatureVector();
         if (random.nextBoolean()) {
@@ -207,6 +213,14 @@ final class BlockVectorTest {
             assertThat(vector.dot(x, lane)).as(where).isEqualTo(sum);
             assertThat(vector.squaredLength()).as(where).isEqualTo(x.squaredNorm());
         }
+        // what the places were before is no more than a guess
+        int[] places = new Random(x.size()).ints(x.size(), -1, 1_500).toArray();
+        int missing = vector.find(x, places);
+        for (int k = 0; k < x.size(); k++) {
+            assertThat(places[k]).as(where).isEqualTo(vector.find(x.index(k)));
+            missing -= places[k] < 0 && x.values()[k] != 0 ? 1 : 0;
+        }
+        assertThat(missing).as(where).isZero();
     }
 
     /** An update of all features at once, as the learners make it; zeros touch nothing. */
@@ -222,22 +236,41 @@ final class BlockVectorTest {
                 for (int k = 0; k < x.size(); k += 5) {
                     x.values()[k] = 0;
                 }
+                boolean wasSmall = vector.isSmall();
+                drain(vector);
+                Set<Integer> changed = new TreeSet<>();
                 int missing = vector.find(x);
                 vector.touch(x, missing);
                 for (int k = 0; k < x.size(); k++) {
                     if (x.values()[k] != 0) {
+                        changed.add(x.index(k) >>> BlockVector.SHIFT);
                         int place = x.places()[k];
                         vector.slab(place)[vector.from(place) + 1] += x.values()[k];
                         model.computeIfAbsent(x.index(k), any -> new double[2])[1] += x.values()[k];
                     }
                 }
+                if (!wasSmall) {
+                    assertThat(drain(vector)).containsExactlyElementsOf(changed);
+                    checkMark(vector, x);
+                }
             }
             assertThat(vector.count()).as("seed %d", seed).isEqualTo(blocks(model));
             vector.forEach(
                     (number, block) -> assertThat(block).as("seed %d", seed).isEqualTo(block(model, number, 2)));
-            if (!vector.isSmall()) {
-                assertThat(drain(vector)).hasSize(blocks(model));
-            }
+        }
+    }
+
+    /** Zeros are marked, too. */
+    private static void checkMark(BlockVector vector, FeatureVector x) {
+        int[] places = new int[x.size()];
+        var unused = vector.find(x, places);
+        if (Arrays.stream(places).allMatch(place -> place >= 0)) {
+            vector.markChanged(x, x.size(), places);
+            assertThat(drain(vector))
+                    .containsExactly(IntStream.range(0, x.size())
+                            .mapToObj(k -> x.index(k) >>> BlockVector.SHIFT)
+                            .distinct()
+                            .toArray(Integer[]::new));
         }
     }
 

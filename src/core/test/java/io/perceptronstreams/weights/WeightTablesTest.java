@@ -33,10 +33,10 @@ final class WeightTablesTest {
                 Arrays.stream(keys, from, Math.min(keys.length, from + FEATURES))
                         .sorted()
                         .forEach(index -> x.append(index, 1));
-                if (!entries.insert(x, entries.find(x))) {
+                if (!entries.insert(x, entries.find(x, x.places()))) {
                     Arrays.stream(x.indices(), 0, x.size()).forEach(entries::insert);
                 }
-                assertThat(entries.find(x)).isZero();
+                assertThat(entries.find(x, x.places())).isZero();
             }
             assertThat(entries.size()).isEqualTo(keys.length);
             return 1 + (double) entries.distances() / keys.length;

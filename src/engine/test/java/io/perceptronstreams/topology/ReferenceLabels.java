@@ -534,8 +534,7 @@ final class ReferenceLabels {
         Pending waiting = state.examples.get(id);
         Waiting settled = state.settled.get(id);
         if (waiting == null && settled != null && !state.labels.containsKey(id)) {
-            boolean isCorrected =
-                    again(input, settled, label, input.record().offset());
+            boolean isCorrected = again(input, settled, label, input.record().offset());
             if (settled.truth().isDefault()) {
                 state.addDelay(input.timestamp() - settled.time());
                 state.markLabelled(id);
