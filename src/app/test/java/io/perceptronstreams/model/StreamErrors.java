@@ -165,7 +165,7 @@ public final class StreamErrors {
         return streams;
     }
 
-    private static Source file(String file) throws IOException {
+    static Source file(String file) throws IOException {
         ExampleFormat format = ExampleFormat.ofFileName(file).orElseThrow();
         ExampleBuffer examples = new ExampleLoader(new Model().pipeline().hasher())
                 .load(new ExampleSource(file, format, LabelType.AUTO, null, null, null), count -> true);
