@@ -251,7 +251,7 @@ final class Slabs {
         }
     }
 
-    /** Marks the blocks of the first features of {@code x} as changed, zeros included; all of these must have places. */
+    /** Marks the blocks of the first features of {@code x} as changed, zeros included; all must have places. */
     void markChanged(FeatureVector x, int size, int[] places) {
         int step = x.isDense() ? BLOCK : 1;
         for (int k = 0; k < size; k += step) {

@@ -134,7 +134,7 @@ class CorrectionTest {
         assertThat(model().counts().confusion().count(1, 1)).isZero();
     }
 
-    /** A verdict about a frozen model takes effect with the next label that is learned, and not with one that agrees. */
+    /** A verdict about a frozen model takes effect with the next example that is learned. */
     @Test
     void shouldNotPromoteAfterAThawBecauseOfALabelThatAgrees() {
         configure(SOURCES + ",\"await.labels.ms\":100000,\"corrections.ms\":100000");
