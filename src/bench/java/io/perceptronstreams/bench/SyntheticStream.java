@@ -47,6 +47,7 @@ final class SyntheticStream {
     private final int live;
     private final boolean isDense;
     private final double[] normal;
+    private final double normalLength;
     private final double[] rarity;
 
     // number of the draw in which a feature was drawn last
@@ -72,10 +73,13 @@ final class SyntheticStream {
         this.rarity = new double[live];
         this.drawnFor = new long[live];
         this.values = new double[isDense ? live : 0];
+        double squaredLength = 0;
         for (int feature = 0; feature < live; feature++) {
             normal[feature] = random.nextGaussian();
             rarity[feature] = Math.log(feature + 2);
+            squaredLength += normal[feature] * normal[feature];
         }
+        normalLength = Math.sqrt(squaredLength);
     }
 
     /**
@@ -117,14 +121,12 @@ final class SyntheticStream {
     }
 
     private double drawDense() {
-        double squaredLength = 0;
         double sum = 0;
         for (int feature = 0; feature < live; feature++) {
             values[feature] = random.nextGaussian();
-            squaredLength += normal[feature] * normal[feature];
             sum += normal[feature] * values[feature];
         }
-        return sum / Math.sqrt(squaredLength);
+        return sum / normalLength;
     }
 
     private double drawSparse() {

@@ -197,33 +197,25 @@ class BenchReportTest {
 
     /** The examples with the variants that have challengers. */
     static BenchExamples challenged(BenchExamples of) {
-        return new BenchExamples(
-                of.stream(),
-                of.mistakes(),
-                of.live(),
-                of.dense(),
-                of.models(),
-                of.modelsDistribution(),
-                of.labelsAfter(),
-                of.modelSettings(),
-                true,
-                of.batch(),
-                of.variants(),
-                of.seed());
+        return with(of, of.dense(), true);
     }
 
     /** The same with dense examples. */
     static BenchExamples dense(BenchExamples of, int size) {
+        return with(of, size, of.isChallenged());
+    }
+
+    private static BenchExamples with(BenchExamples of, Integer dense, boolean isChallenged) {
         return new BenchExamples(
                 of.stream(),
                 of.mistakes(),
                 of.live(),
-                size,
+                dense,
                 of.models(),
                 of.modelsDistribution(),
                 of.labelsAfter(),
                 of.modelSettings(),
-                of.isChallenged(),
+                isChallenged,
                 of.batch(),
                 of.variants(),
                 of.seed());

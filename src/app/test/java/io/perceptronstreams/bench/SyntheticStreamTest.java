@@ -134,7 +134,7 @@ class SyntheticStreamTest {
                             Arrays.stream(vector.values()).limit(30).boxed().toArray(Double[]::new));
             perceptron.learn(vector.values(), dense.label(0), k >= 10_000);
         }
-        // separable by 0.3 of a deviation: a perceptron ends to make mistakes
+        // separable by 0.3 of a deviation: a perceptron makes few mistakes in the end
         assertThat(perceptron.mistakes).isLessThan(20);
     }
 

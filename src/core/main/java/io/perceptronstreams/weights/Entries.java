@@ -160,7 +160,7 @@ final class Entries {
         }
     }
 
-    /** Marks the first features of {@code x}, zeros included, at these places. */
+    /** Marks the entries at the first of these places. */
     void markChanged(int size, int[] places) {
         if (changes != null) {
             for (int k = 0; k < size; k++) {

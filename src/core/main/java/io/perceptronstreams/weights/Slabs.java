@@ -260,7 +260,7 @@ final class Slabs {
     }
 
     /** Marks the block of an index at a place as changed. */
-    void changed(int index, int place) {
+    private void changed(int index, int place) {
         markChanged(place >>> CHUNK_SHIFT, index >>> SHIFT);
     }
 
