@@ -154,7 +154,7 @@ public final class TopicsCommand {
                 "Move all models to new topics with another number of partitions, and nothing else: no record is used twice or lost.",
                 "The new topics have the prefix of the old ones and -gen2, -gen3, …. The engine must be running; from a fence in the"
                         + " log on it uses no records. Prints an estimate, asks, moves, and prints what to start then. After a"
-                        + " failure the same command goes on. See docs/repartition.md."
+                        + " failure the same command goes on. See docs/partitions.md."
             })
     int repartition(
             @Mixin ClientOptions client,
