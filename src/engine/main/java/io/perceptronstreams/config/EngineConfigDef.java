@@ -157,7 +157,7 @@ public final class EngineConfigDef {
     public static final EngineKey<EngineConfig.GroupProtocol> GROUP_PROTOCOL = choice(
             "group.protocol",
             EngineConfig.GroupProtocol.CLASSIC,
-            "protocol by which engines share the partitions: classic, or streams, in which brokers (Kafka 4.4 or newer)"
+            "protocol by which engines share the partitions: classic, or streams, in which brokers (Kafka 4.2 or newer)"
                     + " assign them; all engines of a group must have the same (docs/partitions.md)");
     public static final EngineKey<Long> COMMIT_INTERVAL_MIN_MS = define("commit.interval.min.ms", 10L)
             .between(0, 3600000)
