@@ -215,7 +215,7 @@ public final class Settings {
             .means("share of the largest margin that may be missing: the aim is (1 - alpha) times that margin");
     public static final Setting<DriftSettings.Detector> DRIFT = define("drift", DriftSettings.NONE.detector())
             .ofModel()
-            .means("detector that watches the errors, see docs/drift.md");
+            .means("detector that watches the errors, see docs/metrics.md#drift");
     public static final Setting<Double> DRIFT_DELTA = define(
                     "drift.delta", orAuto(number("> 0 and < 1.0"), Double.NaN), DriftSettings.NONE.delta())
             .ofModel()
