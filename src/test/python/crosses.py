@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes the features that crosses must give, for CrossesReferenceTest: python3 src/test/python/crosses.py
 
-Written from docs/crosses.md, with the standard library only. Every set of features of an example is tried with every
+Written from docs/settings.md#crosses, with the standard library only. Every set of features of an example is tried with every
 order of the factors of every cross; nothing is grouped by namespace. Values are small dyadic numbers, so that products
 and sums are exact.
 """
