@@ -18,12 +18,12 @@ import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * The tables of docs/other-libraries.md: the rule of each row, written here from its description with dense vectors,
- * gives the weights of the page, and where the page calls them the same, those of the settings beside it on random
- * streams, too.
+ * The tables of docs/settings.md#other-libraries: the rule of each row, written here from its description with dense
+ * vectors, gives the weights of the page, and where the page calls them the same, those of the settings beside it on
+ * random streams, too.
  */
 final class OtherLibrariesTest {
-    private static final Path PAGE = Path.of("docs/other-libraries.md");
+    private static final Path PAGE = Path.of("docs/settings.md");
 
     /** What is printed with nine digits. */
     private static final double PRINTED = 1e-9;

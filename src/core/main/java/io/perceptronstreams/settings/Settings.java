@@ -270,8 +270,8 @@ public final class Settings {
                     + " docs/decide.md: those above it are withheld; empty: no limit");
     public static final Setting<String> CROSSES = define("crosses", crosses(), "")
             .fixed(Setting.Fixed.ONCE_SEEN)
-            .means("products of features, by the namespaces of their names, see docs/settings.md#crosses; fixed once the"
-                    + " model has seen examples");
+            .means("products of features, by the namespaces of their names, see docs/settings.md#crosses; fixed once"
+                    + " the model has seen examples");
     public static final Setting<Integer> CROSSES_MAX = define("crosses.max", count(1, 1 << 20), 100_000)
             .ofModel()
             .means("maximum number of features that crosses make of an example; one with more is rejected");
