@@ -473,7 +473,7 @@ class TrialSimulationTest {
         }
     }
 
-    /** As in docs/metrics.md: error rates of both models, which err independently, and the median number of examples. */
+    /** As in docs/metrics.md: error rates of both models, which err independently, median number of examples. */
     @ParameterizedTest
     @CsvSource({"0.45, 0.1, 116", "0.3, 0.1, 141", "0.2, 0.1, 260"})
     void shouldLetBetterShadowsTakeOverSoon(double champion, double challenger, int median) {
