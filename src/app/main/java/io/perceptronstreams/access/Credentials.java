@@ -1,8 +1,8 @@
 package io.perceptronstreams.access;
 
-import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.thread.StoppableThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.perceptronstreams.embedded;
 
 import com.sun.net.httpserver.HttpServer;
+import io.perceptronstreams.thread.DaemonThread;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -35,11 +36,8 @@ public final class EmbeddedRegistry implements AutoCloseable {
         this.server = server;
         this.topic = topic;
         var number = new AtomicInteger();
-        threads = Executors.newFixedThreadPool(THREADS, runnable -> {
-            var thread = new Thread(runnable, "embedded-registry-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = Executors.newFixedThreadPool(
+                THREADS, task -> new DaemonThread("embedded-registry-" + number.incrementAndGet(), task));
         server.setExecutor(threads);
         server.createContext("/", new RegistryRoutes(new SchemaStore(topic)));
         server.start();

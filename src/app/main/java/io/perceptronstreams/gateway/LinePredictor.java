@@ -14,6 +14,7 @@ import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
+import io.perceptronstreams.thread.DaemonThread;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -103,7 +104,8 @@ public final class LinePredictor {
 
     private void run(Way way, BufferedReader in, PrintWriter out)
             throws IOException, InterruptedException, ExecutionException {
-        CompletableFuture<Void> printer = CompletableFuture.runAsync(() -> print(out), this::startPrinter);
+        CompletableFuture<Void> printer =
+                CompletableFuture.runAsync(() -> print(out), task -> new DaemonThread("predictions", task).start());
         long sent = sendAll(way, in);
         printer.get();
         if (unanswered > 0) {
@@ -116,12 +118,6 @@ public final class LinePredictor {
         return new Answer(
                 answer.outcome() == EventAnswer.Outcome.PREDICTED,
                 EventFormat.json(json -> answer.writeFields(json, model)));
-    }
-
-    private void startPrinter(Runnable task) {
-        Thread thread = new Thread(task, "predictions");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     /** An example would create the model. */

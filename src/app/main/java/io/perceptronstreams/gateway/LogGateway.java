@@ -22,6 +22,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.thread.DaemonThread;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -94,11 +95,8 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     private long lastUse;
 
     // Sending may block while the brokers are not available.
-    private final ExecutorService sender = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "gateway-sender");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService sender =
+            Executors.newSingleThreadExecutor(task -> new DaemonThread("gateway-sender", task));
 
     LogGateway(
             String prefix,

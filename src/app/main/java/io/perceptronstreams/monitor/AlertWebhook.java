@@ -1,6 +1,5 @@
 package io.perceptronstreams.monitor;
 
-import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.event.Alert;
@@ -10,6 +9,7 @@ import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventJson;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.thread.StoppableThread;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

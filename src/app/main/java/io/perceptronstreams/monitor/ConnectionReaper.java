@@ -1,6 +1,6 @@
 package io.perceptronstreams.monitor;
 
-import io.perceptronstreams.cluster.StoppableThread;
+import io.perceptronstreams.thread.StoppableThread;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -12,6 +12,7 @@ import io.perceptronstreams.serde.JsonBatchReader;
 import io.perceptronstreams.serde.JsonBatchReader.Batch;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.JsonBatchReader.Purpose;
+import io.perceptronstreams.thread.DaemonThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -66,11 +67,8 @@ final class EventRequests implements AutoCloseable {
     private final WriteLimits limits;
     private final MetricsEndpoint metrics;
     private final JsonBatchReader bodies = new JsonBatchReader();
-    private final ExecutorService reader = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "monitor-writes");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService reader =
+            Executors.newSingleThreadExecutor(task -> new DaemonThread("monitor-writes", task));
 
     /**
      * @param gateway null if nothing can be sent to the log

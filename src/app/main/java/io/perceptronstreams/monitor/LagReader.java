@@ -2,9 +2,9 @@ package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.cluster.EngineGroup;
 import io.perceptronstreams.cluster.OpenTransactions;
-import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.thread.StoppableThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,7 +1,6 @@
 package io.perceptronstreams.monitor;
 
 import io.perceptronstreams.cluster.BrokerCheck;
-import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.cluster.TopicScan.Gap;
 import io.perceptronstreams.config.EngineConfig;
@@ -18,6 +17,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
 import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.thread.StoppableThread;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumMap;

@@ -25,6 +25,7 @@ import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.ExampleList;
 import io.perceptronstreams.settings.Settings;
+import io.perceptronstreams.thread.DaemonThread;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,11 +86,7 @@ public final class WhatIf implements AutoCloseable {
         for (int k = 0; k < Math.min(threadCount, candidates.size() + 1); k++) {
             workers.add(new Worker());
         }
-        threads = Executors.newFixedThreadPool(workers.size(), task -> {
-            Thread thread = new Thread(task, "what-if");
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = Executors.newFixedThreadPool(workers.size(), task -> new DaemonThread("what-if", task));
         try {
             control = new Run(input, registry, controlled, workers.get(0));
             Trial.Rules rules = new Trial.Rules(0, TRIAL_STEP, Trial.Growth.LINEAR, alpha, 0, true);

@@ -16,6 +16,7 @@ import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.thread.DaemonThread;
 import java.io.EOFException;
 import java.io.IOException;
 import java.time.Duration;
@@ -206,13 +207,7 @@ public record ExampleProducer(
             ExampleSender sender, KeptExamples kept, EventTimeCheck times, DeclaredLabels labels, ShutdownSignal stop)
             throws IOException {
         ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(
-                1,
-                task -> {
-                    Thread thread = new Thread(task, "linger");
-                    thread.setDaemon(true);
-                    return thread;
-                },
-                new ThreadPoolExecutor.DiscardPolicy());
+                1, task -> new DaemonThread("linger", task), new ThreadPoolExecutor.DiscardPolicy());
         try {
             if (batch > 1) {
                 stop.onShutdown(() -> timer.execute(sender::sendGathered));

@@ -2,6 +2,7 @@ package io.perceptronstreams.cluster;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.thread.StoppableThread;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;

@@ -3,6 +3,7 @@ package io.perceptronstreams.cluster;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.thread.StoppableThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

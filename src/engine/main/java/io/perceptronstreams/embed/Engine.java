@@ -3,6 +3,7 @@ package io.perceptronstreams.embed;
 import io.perceptronstreams.cluster.StartupException;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
+import io.perceptronstreams.thread.DaemonThread;
 import io.perceptronstreams.topology.EngineFailure;
 import io.perceptronstreams.topology.InstanceId;
 import java.io.IOException;
@@ -127,9 +128,7 @@ public final class Engine implements AutoCloseable {
             end(e);
             throw e;
         }
-        Thread watch = new Thread(() -> watch(engine, config), "perceptron-engine");
-        watch.setDaemon(true);
-        watch.start();
+        new DaemonThread("perceptron-engine", () -> watch(engine, config)).start();
         if (state == State.CLOSED) {
             // closed by another thread in the middle of the start
             engine.close();

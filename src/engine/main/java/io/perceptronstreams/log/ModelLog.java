@@ -11,6 +11,7 @@ import io.perceptronstreams.example.RejectReason;
 import io.perceptronstreams.model.ModelDefaults;
 import io.perceptronstreams.serde.Generation;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.thread.DaemonThread;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -220,9 +221,7 @@ public final class ModelLog implements AutoCloseable {
         BlockingQueue<List<ConsumerRecord<byte[], byte[]>>> blocks = new ArrayBlockingQueue<>(MAX_BLOCKS);
         AtomicReference<RuntimeException> failure = new AtomicReference<>();
         AtomicBoolean isOver = new AtomicBoolean();
-        Thread reader = new Thread(() -> readInto(blocks, from, to, failure, isOver), "model-log");
-        reader.setDaemon(true);
-        reader.start();
+        new DaemonThread("model-log", () -> readInto(blocks, from, to, failure, isOver)).start();
         try {
             for (List<ConsumerRecord<byte[], byte[]>> block = blocks.take(); !block.isEmpty(); block = blocks.take()) {
                 sink.accept(block);

@@ -2,13 +2,13 @@ package io.perceptronstreams.log;
 
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.cluster.StartupException;
-import io.perceptronstreams.cluster.StoppableThread;
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.config.EngineConfigDef;
 import io.perceptronstreams.model.ModelReplica;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.state.OwnerOnly;
 import io.perceptronstreams.store.StoreCounters;
+import io.perceptronstreams.thread.StoppableThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

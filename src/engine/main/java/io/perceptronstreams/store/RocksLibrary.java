@@ -1,5 +1,6 @@
 package io.perceptronstreams.store;
 
+import io.perceptronstreams.thread.DaemonThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,16 +27,13 @@ public final class RocksLibrary {
      * failure.
      */
     public static void begin() {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        load();
-                    } catch (RuntimeException | LinkageError e) {
-                        // load() fails again in the thread that needs the library
-                    }
-                },
-                "rocksdb-library");
-        thread.setDaemon(true);
+        Thread thread = new DaemonThread("rocksdb-library", () -> {
+            try {
+                load();
+            } catch (RuntimeException | LinkageError e) {
+                // load() fails again in the thread that needs the library
+            }
+        });
         thread.start();
     }
 

@@ -5,6 +5,7 @@ import io.perceptronstreams.example.RejectedException;
 import io.perceptronstreams.log.RegistryRetry;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.UnknownSchemaException;
+import io.perceptronstreams.thread.DaemonThread;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,11 +29,8 @@ final class SchemaLookups implements AutoCloseable {
     private final RegistryRetry registryRetry;
     private final int partitions;
     private final Set<Integer> answered = ConcurrentHashMap.newKeySet();
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "schema-lookup");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService threads =
+            Executors.newCachedThreadPool(task -> new DaemonThread("schema-lookup", task));
 
     /**
      * A request that is repeated until there is an answer.

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.perceptronstreams.registry.RegistryUnavailableException;
+import io.perceptronstreams.thread.DaemonThread;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,11 +44,8 @@ final class RegistryHttpClient implements AutoCloseable {
     static final int MAX_ANSWER_BYTES = 4 << 20;
 
     private final RegistryConfig settings;
-    private final ExecutorService threads = Executors.newCachedThreadPool(runnable -> {
-        var thread = new Thread(runnable, "schema-registry-client");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService threads =
+            Executors.newCachedThreadPool(task -> new DaemonThread("schema-registry-client", task));
     private final HttpClient http;
     private final AtomicInteger preferred = new AtomicInteger();
     /** Requests in flight. The keys are unique objects. */

@@ -1,4 +1,4 @@
-package io.perceptronstreams.cluster;
+package io.perceptronstreams.thread;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -14,8 +14,7 @@ public final class StoppableThread {
 
     /** Creates a thread that does not run yet. */
     public StoppableThread(String name, Runnable task) {
-        thread = new Thread(task, name);
-        thread.setDaemon(true);
+        thread = new DaemonThread(name, task);
     }
 
     /** Starts the task. */
