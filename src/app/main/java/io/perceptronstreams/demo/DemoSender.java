@@ -12,10 +12,11 @@ import io.perceptronstreams.sending.LabelSplitter;
 import io.perceptronstreams.serde.EventSchemas;
 import io.perceptronstreams.serde.EventWriter;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.thread.StoppableThread;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.avro.Schema;
@@ -32,8 +33,7 @@ public final class DemoSender implements AutoCloseable {
     private final long examples;
     private final double rate;
     private final Consumer<Exception> onFailure;
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread = new Thread(this::run, "demo-sender");
+    private final StoppableThread thread = new StoppableThread("demo-sender", this::run);
 
     /**
      * Creates a sender, which must be started.
@@ -48,7 +48,6 @@ public final class DemoSender implements AutoCloseable {
         this.examples = examples;
         this.rate = rate;
         this.onFailure = onFailure;
-        thread.setDaemon(true);
     }
 
     public void start() {
@@ -91,7 +90,7 @@ public final class DemoSender implements AutoCloseable {
                     }
                 }
             }
-            late.finish(() -> closed.getCount() == 0);
+            late.finish(thread::isStopped);
             producer.flush();
         } catch (Exception e) {
             onFailure.accept(e);
@@ -99,19 +98,15 @@ public final class DemoSender implements AutoCloseable {
     }
 
     /** Waits until an example is due; false if closed before. An interrupt instead would break the producer. */
-    private boolean awaitDue(long start, long number) throws InterruptedException {
+    private boolean awaitDue(long start, long number) {
         long due = rate == 0 ? start : start + (long) (number * (TimeUnit.SECONDS.toNanos(1) / rate));
-        return !closed.await(due - System.nanoTime(), TimeUnit.NANOSECONDS);
+        return !thread.pause(Duration.ofNanos(due - System.nanoTime()));
     }
 
     /** Stops sending and waits until all examples sent are acknowledged. */
     @Override
     public void close() {
-        closed.countDown();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.stop();
+        thread.join();
     }
 }

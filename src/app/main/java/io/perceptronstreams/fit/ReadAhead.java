@@ -3,9 +3,11 @@ package io.perceptronstreams.fit;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.model.BatchTrainer;
+import io.perceptronstreams.thread.StoppableThread;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
@@ -23,12 +25,12 @@ public final class ReadAhead implements BatchTrainer.Source, Closeable {
     static final String THREAD = "examples";
 
     /** Reading a file ends within a batch; standard input may have nothing to read for ever. */
-    private static final long CLOSE_MS = 1_000;
+    private static final Duration CLOSE = Duration.ofSeconds(1);
 
     private final ExampleFeed feed;
     private final BlockingQueue<Batch> empty = new ArrayBlockingQueue<>(BATCHES);
     private final BlockingQueue<Batch> full = new ArrayBlockingQueue<>(BATCHES);
-    private final Thread thread;
+    private final StoppableThread thread;
     private Batch batch = new Batch();
     private int at;
 
@@ -68,13 +70,12 @@ public final class ReadAhead implements BatchTrainer.Source, Closeable {
      */
     public ReadAhead(ExampleFeed feed, boolean hasThread) {
         this.feed = feed;
-        thread = hasThread ? new Thread(this::readAll, THREAD) : null;
+        thread = hasThread ? new StoppableThread(THREAD, this::readAll) : null;
         if (hasThread) {
             for (int k = 1; k < BATCHES; k++) {
                 empty.add(new Batch());
             }
-            // it must not hold the process when standard input stays silent
-            thread.setDaemon(true);
+            // a daemon: it must not hold the process when standard input stays silent
             thread.start();
         }
     }
@@ -141,11 +142,7 @@ public final class ReadAhead implements BatchTrainer.Source, Closeable {
     public void close() {
         if (thread != null) {
             thread.interrupt();
-            try {
-                thread.join(CLOSE_MS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            thread.join(CLOSE);
         }
     }
 }

@@ -2,9 +2,9 @@ package io.perceptronstreams.sending;
 
 import io.perceptronstreams.cluster.BrokerCheck;
 import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.thread.StoppableThread;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -13,14 +13,14 @@ import java.util.function.Supplier;
  * <p>Brokers that accept connections, also slow ones, have not gone.
  */
 final class BrokerWatch implements AutoCloseable {
-    private static final long INTERVAL_MS = 4_000;
+    private static final Duration INTERVAL = Duration.ofSeconds(4);
 
     /** Time after which a second attempt must fail, too. */
-    private static final long AGAIN_MS = 1_000;
+    private static final Duration AGAIN = Duration.ofSeconds(1);
 
     private final Supplier<List<String>> check;
     private final Runnable onGone;
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final StoppableThread thread = new StoppableThread("broker-watch", () -> run(INTERVAL, AGAIN));
     private volatile String fault;
 
     /**
@@ -35,27 +35,21 @@ final class BrokerWatch implements AutoCloseable {
     /** Begins to watch the brokers, which were there just now. */
     static BrokerWatch begin(EngineConfig config, Runnable onGone) {
         BrokerWatch watch = new BrokerWatch(() -> BrokerCheck.faults(config), onGone);
-        Thread thread = new Thread(() -> watch.run(INTERVAL_MS, AGAIN_MS), "broker-watch");
-        thread.setDaemon(true);
-        thread.start();
+        watch.thread.start();
         return watch;
     }
 
-    void run(long intervalMs, long againMs) {
-        try {
-            while (!closed.await(intervalMs, TimeUnit.MILLISECONDS)) {
-                if (check.get().isEmpty() || closed.await(againMs, TimeUnit.MILLISECONDS)) {
-                    continue;
-                }
-                List<String> faults = check.get();
-                if (!faults.isEmpty()) {
-                    fault = faults.get(0);
-                    onGone.run();
-                    return;
-                }
+    void run(Duration interval, Duration again) {
+        while (!thread.pause(interval)) {
+            if (check.get().isEmpty() || thread.pause(again)) {
+                continue;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            List<String> faults = check.get();
+            if (!faults.isEmpty()) {
+                fault = faults.get(0);
+                onGone.run();
+                return;
+            }
         }
     }
 
@@ -66,6 +60,6 @@ final class BrokerWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        closed.countDown();
+        thread.stop();
     }
 }

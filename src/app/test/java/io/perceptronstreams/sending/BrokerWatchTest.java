@@ -2,6 +2,7 @@ package io.perceptronstreams.sending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -20,7 +21,7 @@ final class BrokerWatchTest {
                 List.of(GONE), List.of(), List.of(), List.of(GONE), List.of(GONE)));
         BrokerWatch watch = new BrokerWatch(answers::poll, ends::incrementAndGet);
 
-        watch.run(1, 1);
+        watch.run(Duration.ofMillis(1), Duration.ofMillis(1));
 
         assertThat(answers).isEmpty();
         assertThat(ends).hasValue(1);
@@ -36,7 +37,7 @@ final class BrokerWatchTest {
                 () -> {});
         watch.close();
 
-        watch.run(60_000, 60_000);
+        watch.run(Duration.ofMinutes(1), Duration.ofMinutes(1));
 
         assertThat(watch.fault()).isNull();
     }

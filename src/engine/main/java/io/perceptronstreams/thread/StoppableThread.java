@@ -51,9 +51,15 @@ public final class StoppableThread {
         thread.interrupt();
     }
 
+    /** Waits until the task has ended, or the caller is interrupted. */
+    public void join() {
+        join(Duration.ZERO);
+    }
+
     /**
      * Waits until the task has ended.
      *
+     * @param time 0 for any
      * @return false if it has not ended within the time, or the caller was interrupted
      */
     public boolean join(Duration time) {
