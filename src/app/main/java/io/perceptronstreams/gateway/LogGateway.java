@@ -23,13 +23,13 @@ import io.perceptronstreams.serde.EventReader;
 import io.perceptronstreams.serde.JsonBatchReader.Event;
 import io.perceptronstreams.serde.Topic;
 import io.perceptronstreams.thread.DaemonThread;
+import io.perceptronstreams.thread.StoppableThread;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -44,7 +44,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +66,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LogGateway.class);
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(60);
-    private static final long PAUSE_MS = 1_000;
+    private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration CLOSE = Duration.ofSeconds(2);
 
     private final int timeoutMs;
@@ -79,8 +78,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     private final EventReader<ModelStatus> statuses;
     private final LongSupplier nanoTime;
     private final Map<String, SentRecord> waiting = new ConcurrentHashMap<>();
-    private final Thread thread = new Thread(this::run, "gateway-answers");
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final StoppableThread thread = new StoppableThread("gateway-answers", this::readUntilStopped, this::failed);
     /** Reason why answers cannot be read; null if they can. */
     private volatile String fault;
 
@@ -116,7 +114,6 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         this.nanoTime = nanoTime;
         // the first request does not wait for the start of the consumer
         this.lastUse = nanoTime.getAsLong();
-        thread.setDaemon(true);
     }
 
     /**
@@ -247,21 +244,13 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         return waiting.values().stream().mapToInt(SentRecord::size).sum();
     }
 
-    private void run() {
-        while (!isClosed()) {
-            try (TopicScan opened = open()) {
-                while (!isClosed()) {
-                    // without the topic of examples there will be no answer
-                    opened.require(Topic.EXAMPLES.name(prefix)).toEnd();
-                    read(opened);
-                    awaitUse();
-                }
-            } catch (WakeupException e) {
-                // closed
-            } catch (InterruptedException e) {
-                return;
-            } catch (RuntimeException e) {
-                fail(e);
+    private void readUntilStopped() throws InterruptedException {
+        try (TopicScan opened = open()) {
+            while (!thread.isStopped()) {
+                // without the topic of examples there will be no answer
+                opened.require(Topic.EXAMPLES.name(prefix)).toEnd();
+                read(opened);
+                awaitUse();
             }
         }
     }
@@ -271,7 +260,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         scan = new TopicScan(
                 consumer,
                 List.of(Topic.PREDICTIONS.name(prefix), Topic.MODELS.name(prefix), Topic.DEAD_LETTERS.name(prefix)));
-        if (isClosed()) {
+        if (thread.isStopped()) {
             scan.wakeup();
         }
         return scan;
@@ -282,7 +271,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         synchronized (this) {
             ready.complete(null);
         }
-        while (!isClosed() && !becomesIdle()) {
+        while (!thread.isStopped() && !becomesIdle()) {
             source.poll().forEach(this::accept);
         }
     }
@@ -296,7 +285,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
     }
 
     private synchronized void awaitUse() throws InterruptedException {
-        while (!isClosed() && nanoTime.getAsLong() - lastUse >= IDLE_NS) {
+        while (!thread.isStopped() && nanoTime.getAsLong() - lastUse >= IDLE_NS) {
             wait();
         }
     }
@@ -350,7 +339,8 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         return true;
     }
 
-    private void fail(RuntimeException failure) {
+    /** Answers all that wait; returns the pause after a failure. */
+    private Duration failed(RuntimeException failure) {
         String message = PublicFault.forLog(failure);
         if (fault == null || !message.equals(logged)) {
             LOG.warn("answers to requests cannot be read, trying again: {}", message);
@@ -364,21 +354,7 @@ public final class LogGateway implements EventGateway, AutoCloseable {
                 ready = new CompletableFuture<>();
             }
         }
-        pause();
-    }
-
-    private void pause() {
-        try {
-            if (closed.await(PAUSE_MS, TimeUnit.MILLISECONDS)) {
-                LOG.debug("the reader of answers ends");
-            }
-        } catch (InterruptedException e) {
-            closed.countDown();
-        }
-    }
-
-    private boolean isClosed() {
-        return closed.getCount() == 0;
+        return PAUSE;
     }
 
     /** Ends both clients; what was not acknowledged after 2 s is given up. */
@@ -387,16 +363,12 @@ public final class LogGateway implements EventGateway, AutoCloseable {
         sender.shutdownNow();
         producer.close(CLOSE);
         synchronized (this) {
-            closed.countDown();
+            thread.stop();
             if (scan != null) {
                 scan.wakeup();
             }
             notifyAll();
         }
-        try {
-            thread.join(TimeUnit.SECONDS.toMillis(5));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.join(Duration.ofSeconds(5));
     }
 }

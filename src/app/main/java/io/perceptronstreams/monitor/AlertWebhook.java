@@ -46,7 +46,6 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
-import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +63,7 @@ final class AlertWebhook implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final long FIRST_PAUSE_MS = 1_000;
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final long MAX_PAUSE_MS = TimeUnit.MINUTES.toMillis(5);
 
     /** Statuses with which a receiver refuses a body. */
@@ -78,7 +77,7 @@ final class AlertWebhook implements AutoCloseable {
     private final Supplier<Consumer<byte[], byte[]>> consumers;
     private final EventReader<Alert> reader;
     private final HttpClient http;
-    private final StoppableThread thread = new StoppableThread("alert-webhook", this::run);
+    private final StoppableThread thread = new StoppableThread("alert-webhook", this::run, this::readFailed);
     private volatile Consumer<byte[], byte[]> consumer;
 
     // records that are read and not committed, in the order of their partitions
@@ -143,16 +142,10 @@ final class AlertWebhook implements AutoCloseable {
     }
 
     private void run() {
-        while (!thread.isStopped()) {
-            try (Consumer<byte[], byte[]> opened = consumers.get()) {
-                consumer = opened;
-                waiting.clear();
-                sendUntilStopped(opened);
-            } catch (WakeupException e) {
-                // stopped: ends the loop
-            } catch (RuntimeException e) {
-                retryLater(e);
-            }
+        try (Consumer<byte[], byte[]> opened = consumers.get()) {
+            consumer = opened;
+            waiting.clear();
+            sendUntilStopped(opened);
         }
     }
 
@@ -353,7 +346,7 @@ final class AlertWebhook implements AutoCloseable {
     /** Sets the time of the next attempt; returns false. */
     private boolean failed(String why, String id, OptionalLong retryAfterSeconds) {
         failed.incrementAndGet();
-        long doubled = FIRST_PAUSE_MS << Math.min(attempts++, 20);
+        long doubled = FIRST_PAUSE.toMillis() << Math.min(attempts++, 20);
         long pauseMs =
                 Math.min(MAX_PAUSE_MS, Math.max(doubled, TimeUnit.SECONDS.toMillis(retryAfterSeconds.orElse(0))));
         nextAttempt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMs);
@@ -367,15 +360,15 @@ final class AlertWebhook implements AutoCloseable {
         return false;
     }
 
-    /** Waits after a failure of the brokers. */
-    private void retryLater(RuntimeException failure) {
+    /** Counts a failure of the brokers; returns the pause after it. */
+    private Duration readFailed(RuntimeException failure) {
         String message = PublicFault.forLog(failure);
         failed.incrementAndGet();
-        if (!thread.isStopped() && !message.equals(fault)) {
+        if (!message.equals(fault)) {
             fault = message;
             LOG.warn("the alerts must be readable for alerts.webhook.url, got {} (it retries)", message);
         }
-        thread.pause(Duration.ofMillis(FIRST_PAUSE_MS));
+        return FIRST_PAUSE;
     }
 
     /** Stops the thread and waits for it, at most as long as a request may last. */

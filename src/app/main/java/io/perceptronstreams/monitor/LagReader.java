@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.slf4j.Logger;
@@ -34,7 +33,7 @@ final class LagReader implements AutoCloseable {
     private final String topic;
     private final Supplier<Admin> admins;
     private final OpenTransactions transactions;
-    private final StoppableThread thread = new StoppableThread("monitor-lag", this::run);
+    private final StoppableThread thread = new StoppableThread("monitor-lag", this::askUntilStopped, this::failed);
     private volatile boolean isAnswered;
 
     /** Last failure in the log; null after an answer. */
@@ -94,36 +93,29 @@ final class LagReader implements AutoCloseable {
         return isAnswered;
     }
 
-    private void run() {
-        try {
+    private void askUntilStopped() throws InterruptedException {
+        try (Admin admin = admins.get()) {
             do {
-                // a client cannot be created while no name of a broker has an address
-                try (Admin admin = admins.get()) {
-                    askUntilStopped(admin);
-                } catch (KafkaException e) {
-                    failed(e.getCause() == null ? e : e.getCause());
+                try {
+                    progress = ask(admin);
+                    isAnswered = true;
+                    logged = null;
+                } catch (ExecutionException e) {
+                    note(e.getCause());
+                } catch (RuntimeException e) {
+                    note(e);
                 }
             } while (!thread.pause(INTERVAL));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
-    private void askUntilStopped(Admin admin) throws InterruptedException {
-        do {
-            try {
-                progress = ask(admin);
-                isAnswered = true;
-                logged = null;
-            } catch (ExecutionException e) {
-                failed(e.getCause());
-            } catch (RuntimeException e) {
-                failed(e);
-            }
-        } while (!thread.pause(INTERVAL));
+    /** Notes that no client could be created, as where no name of a broker has an address. */
+    private Duration failed(RuntimeException failure) {
+        note(failure.getCause() == null ? failure : failure.getCause());
+        return INTERVAL;
     }
 
-    private void failed(Throwable failure) {
+    private void note(Throwable failure) {
         isAnswered = false;
         // the broker's refusal does not name the topic
         Throwable cause = failure instanceof TopicAuthorizationException

@@ -69,7 +69,7 @@ final class TopicReader implements AutoCloseable {
     // initial end offsets of partitions that are not read up to there
     private final Map<TopicPartition, Long> backlog = new HashMap<>();
     private boolean hasCaughtUp;
-    private final StoppableThread thread = new StoppableThread("monitor-reader", this::run);
+    private final StoppableThread thread = new StoppableThread("monitor-reader", this::readUntilStopped, this::failed);
     private volatile Consumer<byte[], byte[]> consumer;
     private volatile String fault;
     private volatile Status status = new Status(State.STARTING, null, 0, 0, 0, 0, null);
@@ -136,16 +136,10 @@ final class TopicReader implements AutoCloseable {
         return status;
     }
 
-    private void run() {
-        while (!thread.isStopped()) {
-            try (Consumer<byte[], byte[]> opened = consumers.get()) {
-                consumer = opened;
-                pollUntilStopped(opened, new TopicScan(opened, List.of()).reportingGaps(this::skip));
-            } catch (WakeupException e) {
-                // stopped: ends the loop
-            } catch (RuntimeException e) {
-                wait(e);
-            }
+    private void readUntilStopped() {
+        try (Consumer<byte[], byte[]> opened = consumers.get()) {
+            consumer = opened;
+            pollUntilStopped(opened, new TopicScan(opened, List.of()).reportingGaps(this::skip));
         }
     }
 
@@ -329,8 +323,7 @@ final class TopicReader implements AutoCloseable {
                 skip(record, e);
                 return null;
             } catch (RegistryException e) {
-                wait(e);
-                if (thread.isStopped()) {
+                if (thread.isStopped() || thread.pause(failed(e))) {
                     throw new WakeupException();
                 }
             }
@@ -348,10 +341,8 @@ final class TopicReader implements AutoCloseable {
         }
     }
 
-    private void wait(RuntimeException failure) {
-        if (thread.isStopped()) {
-            return;
-        }
+    /** Shows a failure; returns the pause after it. */
+    private Duration failed(RuntimeException failure) {
         // a client without brokers only says that time has passed
         List<String> brokers = failure instanceof TimeoutException ? BrokerCheck.faults(config) : List.of();
         String message = brokers.isEmpty() ? PublicFault.forLog(failure) : brokers.get(0);
@@ -360,7 +351,7 @@ final class TopicReader implements AutoCloseable {
             LOG.warn("the monitor must be able to read, got {} (it retries)", message);
         }
         setStatus(State.WAITING, PublicFault.of(failure), status.lag());
-        thread.pause(PAUSE);
+        return PAUSE;
     }
 
     private void setStatus(State newState, String why, long lag) {

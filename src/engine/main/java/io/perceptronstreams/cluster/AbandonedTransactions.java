@@ -24,7 +24,6 @@ import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -65,7 +64,11 @@ public final class AbandonedTransactions implements AutoCloseable {
     private final Supplier<Admin> clients;
     private final Pattern ids;
     private final BlockingQueue<Integer> taken = new LinkedBlockingQueue<>();
-    private final StoppableThread thread = new StoppableThread("abandoned-transactions", this::run);
+    private final StoppableThread thread =
+            new StoppableThread("abandoned-transactions", this::lookUntilStopped, this::failed);
+    // of the thread: partitions to look at, and the number of failures since it could
+    private final Set<Integer> restored = new HashSet<>();
+    private int failures;
 
     /**
      * @param own transactional ids of this process
@@ -97,28 +100,22 @@ public final class AbandonedTransactions implements AutoCloseable {
         taken.add(partition);
     }
 
-    private void run() {
-        Set<Integer> partitions = new HashSet<>();
-        for (int failures = 0; !thread.isStopped(); failures++) {
-            try (Admin admin = clients.get()) {
-                while (!thread.isStopped()) {
-                    if (partitions.isEmpty()) {
-                        partitions.add(taken.take());
-                    }
-                    look(admin, partitions);
-                    partitions.clear();
-                    failures = 0;
+    private void lookUntilStopped() throws InterruptedException {
+        try (Admin admin = clients.get()) {
+            while (!thread.isStopped()) {
+                if (restored.isEmpty()) {
+                    restored.add(taken.take());
                 }
-            } catch (KafkaException e) {
-                if (!thread.isStopped()) {
-                    LOG.warn("cannot look for transactions of engines that were killed, tries again: {}", e.toString());
-                    var unused = thread.pause(pause(Math.min(failures, LOOKS)));
-                }
-            } catch (InterruptedException e) {
-                // a stop
-                return;
+                look(admin);
+                restored.clear();
+                failures = 0;
             }
         }
+    }
+
+    private Duration failed(RuntimeException failure) {
+        LOG.warn("cannot look for transactions of engines that were killed, tries again: {}", failure.toString());
+        return pause(Math.min(failures++, LOOKS));
     }
 
     private static Duration pause(int number) {
@@ -126,16 +123,16 @@ public final class AbandonedTransactions implements AutoCloseable {
     }
 
     /** Looks until the transactions that were open must be over, from the beginning if more partitions are taken. */
-    private void look(Admin admin, Set<Integer> partitions) throws InterruptedException {
+    private void look(Admin admin) throws InterruptedException {
         // once would do, but for brokers that answer late or not at all
         int look = 0;
         while (look < LOOKS && !thread.isStopped()) {
-            taken.drainTo(partitions);
-            abort(admin, partitions);
+            taken.drainTo(restored);
+            abort(admin, restored);
             Integer next = taken.poll(pause(look).toMillis(), TimeUnit.MILLISECONDS);
             look++;
             if (next != null) {
-                partitions.add(next);
+                restored.add(next);
                 look = 0;
             }
         }

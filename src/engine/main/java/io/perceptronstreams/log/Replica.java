@@ -47,10 +47,12 @@ public final class Replica implements ModelReplica, AutoCloseable {
     private final SchemaRegistry registry;
     private final RegistryRetry registryRetry;
     private final FileChannel lockFile;
-    private final StoppableThread thread = new StoppableThread("replica", this::run);
+    private final StoppableThread thread = new StoppableThread("replica", this::run, this::failed);
     private volatile StoreCounters counters = new StoreCounters();
     private volatile List<FollowedPartition> partitions = List.of();
     private boolean hasBeenReady;
+    private String lastFailure;
+    private long pauseMs = FIRST_PAUSE_MS;
 
     private Replica(EngineConfig config, long heapBytes, SchemaRegistry registry, FileChannel lockFile) {
         this.config = config;
@@ -106,33 +108,29 @@ public final class Replica implements ModelReplica, AutoCloseable {
     }
 
     private void run() {
-        String last = null;
-        long pauseMs = FIRST_PAUSE_MS;
-        while (!thread.isStopped()) {
-            hasBeenReady = false;
-            try {
-                follow();
-            } catch (RegistryRetry.StoppedException e) {
-                // the end
-            } catch (RuntimeException | Error e) { // without this thread the replica would stay silent
-                String message = String.valueOf(e.getMessage());
-                if (hasBeenReady || !message.equals(last)) {
-                    log(e);
-                }
-                last = message;
-                // to look for topics costs the brokers little, to restore again and again does not
-                boolean isCheap =
-                        hasBeenReady || e instanceof UnknownTopicOrPartitionException || e instanceof StartupException;
-                pauseMs = isCheap ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
-                thread.pause(Duration.ofMillis(pauseMs));
-            }
+        hasBeenReady = false;
+        try {
+            follow();
+        } catch (Error e) { // without this thread the replica would stay silent
+            thread.pause(failed(e));
         }
     }
 
-    private void log(Throwable e) {
-        if (thread.isStopped()) {
-            return;
+    /** Logs a failure, but not again and again; returns the pause after it. */
+    private Duration failed(Throwable e) {
+        String message = String.valueOf(e.getMessage());
+        if (hasBeenReady || !message.equals(lastFailure)) {
+            log(e);
         }
+        lastFailure = message;
+        // to look for topics costs the brokers little, to restore again and again does not
+        boolean isCheap =
+                hasBeenReady || e instanceof UnknownTopicOrPartitionException || e instanceof StartupException;
+        pauseMs = isCheap ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
+        return Duration.ofMillis(pauseMs);
+    }
+
+    private void log(Throwable e) {
         if (e instanceof UnknownTopicOrPartitionException) {
             LOG.info(
                     "the replica waits for an engine, which creates {}-* and its changelog",

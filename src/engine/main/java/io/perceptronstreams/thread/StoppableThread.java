@@ -3,18 +3,50 @@ package io.perceptronstreams.thread;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
- * Daemon thread that runs a task until it is stopped. The task asks {@link #isStopped}, and waits with {@link #pause},
- * which a stop ends at once.
+ * Daemon thread that runs a task, or repeats an attempt, until it is stopped. Both ask {@link #isStopped}, and wait
+ * with {@link #pause}, which a stop ends at once.
  */
 public final class StoppableThread {
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Thread thread;
 
+    /** Work that goes on until the thread is stopped, or fails and is begun again. */
+    @FunctionalInterface
+    public interface Attempt {
+        /** Works until the thread is stopped, something fails, or an interrupt stops the thread. */
+        void run() throws InterruptedException;
+    }
+
     /** Creates a thread that does not run yet. */
     public StoppableThread(String name, Runnable task) {
         thread = new DaemonThread(name, task);
+    }
+
+    /**
+     * Creates a thread that repeats an attempt, and does not run yet.
+     *
+     * @param onFailure reports an exception of an attempt, and returns the pause before the next one. After a stop,
+     *     which may be the reason of the exception, it is not called.
+     */
+    public StoppableThread(String name, Attempt attempt, Function<RuntimeException, Duration> onFailure) {
+        thread = new DaemonThread(name, () -> repeat(attempt, onFailure));
+    }
+
+    private void repeat(Attempt attempt, Function<RuntimeException, Duration> onFailure) {
+        while (!isStopped()) {
+            try {
+                attempt.run();
+            } catch (InterruptedException e) {
+                stop();
+            } catch (RuntimeException e) {
+                if (!isStopped()) {
+                    pause(onFailure.apply(e));
+                }
+            }
+        }
     }
 
     /** Starts the task. */
