@@ -31,8 +31,9 @@ import java.util.function.Supplier;
  * <p>The time of a model is the largest timestamp of its examples, its labels and the commands TICK. Before each record
  * is used, what is due at that time is resolved. That stays so if the record itself is then rejected.
  *
- * <p>Each use of a record returns an {@link Applied}, which {@link #apply} alone completes: no use can leave out the
- * status, the adaptation or the removal of ended epochs.
+ * <p>Each use of a record returns an {@link Applied}. Only {@link #predicted}, {@link #labelled}, {@link #noted} and
+ * {@link #changed(StatusCause, Runnable)} give one, and {@link #apply} alone completes it: no use can leave out the
+ * mark of the change, the status, the adaptation or the removal of ended epochs.
  */
 final class ExampleSession {
     /**
@@ -83,7 +84,7 @@ final class ExampleSession {
 
     /** A record that was used, and what must still be published and written for it; only {@link #apply} does that. */
     static final class Applied {
-        private static final Applied WAITS = new Applied(() -> {});
+        private static final Applied NOTED = new Applied(() -> {});
 
         private final Runnable rest;
 
@@ -353,7 +354,8 @@ final class ExampleSession {
         compareEstimate(then, outcome);
         // before the record is used, which may reset the model
         settle(then, example, outcome, true, null, true, record.offset() - 1);
-        publishLate(example, outcome, Lateness.of(then, then.due(), null)).rest.run();
+        publishLate(example, outcome, Lateness.of(then, then.due(), null));
+        adapt();
         return true;
     }
 
@@ -665,9 +667,7 @@ final class ExampleSession {
                 return labelAgain(label, settled);
             }
             await(label, value, then);
-            changed();
-            publishProgress();
-            return Applied.WAITS;
+            return noted();
         }
         Example example = decoded(then.value(), then.id());
         example.setLabel(label.label());
@@ -679,21 +679,17 @@ final class ExampleSession {
         settle(then, example, outcome, true, label.source(), false, record.offset());
         Lateness lateness = Lateness.of(then, record.timestamp(), label.source());
         late.delayed(lateness.delayMs());
-        changed();
-        Applied applied = publishLate(example, outcome, lateness);
-        publishProgress();
-        return applied;
+        publishLate(example, outcome, lateness);
+        return labelled();
     }
 
     private Applied labelAgain(LabelEvent label, Waiting settled) {
-        Applied applied = labelAgain(label, settled, record.offset());
+        boolean isLearned = labelAgain(label, settled, record.offset());
         if (settled.truth().isDefault()) {
             model.late().delayed(record.timestamp() - settled.time());
             model.late().ids().markLabelled(label.id());
         }
-        changed();
-        publishProgress();
-        return applied;
+        return isLearned ? labelled() : noted();
     }
 
     private void requireSource(LabelEvent label) {
@@ -720,9 +716,10 @@ final class ExampleSession {
      * one of the same source, takes its place.
      *
      * @param offset of the label's record
+     * @return true if the model has learned it
      * @throws RejectedException if nothing follows from it
      */
-    private Applied labelAgain(LabelEvent label, Waiting settled, long offset) {
+    private boolean labelAgain(LabelEvent label, Waiting settled, long offset) {
         model.requireUsable();
         LabelSources sources = model.pipeline().settings().get(Settings.LABELS_SOURCES);
         Truth truth = settled.truth();
@@ -733,16 +730,16 @@ final class ExampleSession {
         if (now == before && (isSame || now == LabelSources.UNNAMED)) {
             throw duplicateLabel();
         }
-        Applied applied = Applied.WAITS;
-        if (!isSame && now >= before) {
-            applied = correct(label, settled, offset);
+        boolean isCorrected = !isSame && now >= before;
+        if (isCorrected) {
+            correct(label, settled, offset);
         } else if (!isSame) {
             requireUsable(label, settled);
         } else if (now > before) {
             settleAgain(settled, truth.corrected(truth.label(), label.source(), offset, record.offset()));
         }
         model.corrections().compare(truth, label.source(), isSame);
-        return applied;
+        return isCorrected;
     }
 
     /** @throws RejectedException if the model cannot use the label, which is not to be learned */
@@ -761,7 +758,7 @@ final class ExampleSession {
     }
 
     /** Replaces the label of an example in all figures and, unless its settings leave that out, in the weights. */
-    private Applied correct(LabelEvent label, Waiting settled, long offset) {
+    private void correct(LabelEvent label, Waiting settled, long offset) {
         Example example = decoded(settled.value(), settled.id());
         example.setLabel(label.label());
         example.setWeight(weight(example, label));
@@ -781,7 +778,7 @@ final class ExampleSession {
                 .replacing(new Lateness.Replaced(
                         truth.offset(), truth.label(), model.current().isWrong(settled.emitted(), truth.label())));
         events.mistaken(model, example, outcome, lateness);
-        return publishLearned(outcome);
+        publishUpdate(outcome);
     }
 
     private void await(LabelEvent label, byte[] value, Waiting earlier) {
@@ -878,7 +875,6 @@ final class ExampleSession {
             publishQuarantine(before, e);
             throw e;
         }
-        changed();
         events.predicted(model, example, outcome, version);
         if (outcome.kind() != Outcome.Kind.CORRECT) {
             events.mistaken(model, example, outcome, null);
@@ -887,12 +883,35 @@ final class ExampleSession {
             events.labelled(model, example, outcome);
         }
         publishWindows();
+        return predicted(outcome);
+    }
+
+    private Applied predicted(Outcome outcome) {
+        changed();
         if (model.counts().totals().examples() == 1) {
             publishStatus(StatusCause.FIRST_EXAMPLE);
         } else {
             publishProgress();
         }
-        return publishLearned(outcome);
+        publishUpdate(outcome);
+        return learned;
+    }
+
+    /** Returns the end of a label that was learned. */
+    private Applied labelled() {
+        note();
+        return learned;
+    }
+
+    /** Returns the end of a label that was not learned, or not yet. */
+    private Applied noted() {
+        note();
+        return Applied.NOTED;
+    }
+
+    private void note() {
+        changed();
+        publishProgress();
     }
 
     /**
@@ -911,13 +930,13 @@ final class ExampleSession {
         }
     }
 
-    private Applied publishLate(Example example, Outcome outcome, Lateness lateness) {
+    private void publishLate(Example example, Outcome outcome, Lateness lateness) {
         if (outcome.kind() != Outcome.Kind.CORRECT) {
             events.mistaken(model, example, outcome, lateness);
         }
         events.labelled(model, example, outcome);
         publishWindows();
-        return publishLearned(outcome);
+        publishUpdate(outcome);
     }
 
     private void publishQuarantine(ModelState before, RejectedException why) {
@@ -928,7 +947,7 @@ final class ExampleSession {
         }
     }
 
-    private Applied publishLearned(Outcome outcome) {
+    private void publishUpdate(Outcome outcome) {
         long every = model.pipeline().settings().get(Settings.SNAPSHOT_EVERY);
         if (every > 0 && outcome.isUpdated() && model.current().version() % every == 0) {
             if (record.isPart() && chunks >= MAX_CHUNKS) {
@@ -941,7 +960,6 @@ final class ExampleSession {
             advices.forEach(advice -> events.advised(model, advice));
             advices.clear();
         }
-        return learned;
     }
 
     /** Adapts the model to a drift or a verdict; comes last, because that changes all that was published before. */
