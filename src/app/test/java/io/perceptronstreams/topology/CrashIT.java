@@ -29,15 +29,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Kills the engine repeatedly in the middle of transactions and compares all its output with one uninterrupted pass.
  *
- * <p>{@code -Dcrash.kills} sets the number of kills, {@code -Dtest.seed} the records and the times of the kills. 200
- * kills need {@code -Dtest.heap=7g} for the comparison.
+ * <p>{@code -Dcrash.kills} sets the number of kills, {@code -Dcrash.takeovers} that of kills after which another
+ * process takes over, {@code -Dtest.seed} the records and the times of the kills. 200 kills need
+ * {@code -Dtest.heap=7g} for the comparison.
  */
 final class CrashIT {
     private static final int KILLS = Integer.getInteger("crash.kills", 5);
+    private static final int TAKEOVERS = Integer.getInteger("crash.takeovers", 2);
     private static final long SEED = Long.getLong("test.seed", 20_261_120);
     private static final int PARTITIONS = 3;
     private static final int RECORDS_PER_SECOND = 2_000;
@@ -225,12 +229,17 @@ final class CrashIT {
         cluster.requireExact();
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "streams"})
     @Tag("full")
-    void shouldLearnExactlyOnceWhilePartitionsMoveBetweenProcesses() throws Exception {
+    void shouldLearnExactlyOnceWhilePartitionsMoveBetweenProcesses(String protocol) throws Exception {
         Map<String, String> settings = new HashMap<>(SETTINGS);
-        // copies of the models wait in the other process; a silent member is given up soon
-        settings.put("num.standby.replicas", "1");
+        settings.put("group.protocol", protocol);
+        if (protocol.equals("classic")) {
+            // copies of the models wait in the other process; with streams the broker decides how many
+            settings.put("num.standby.replicas", "1");
+        }
+        // a silent member is given up soon
         settings.put("session.timeout.ms", "6000");
         settings.put("heartbeat.interval.ms", "1000");
         settings.put("checkpoint.interval.ms", "3000");
@@ -246,18 +255,23 @@ final class CrashIT {
             second.start();
             advance(first, 8 * GENTLE_PER_SECOND);
             // and the others from a dead one
-            first.kill();
-            advance(second, GENTLE_PER_SECOND);
-            first.start();
-            advance(second, 8 * GENTLE_PER_SECOND);
-            second.kill();
-            advance(first, GENTLE_PER_SECOND);
+            List<EngineProcess> both = List.of(first, second);
+            for (int k = 0; k < TAKEOVERS; k++) {
+                EngineProcess left = both.get((k + 1) % 2);
+                both.get(k % 2).kill();
+                advance(left, GENTLE_PER_SECOND);
+                say("takeover " + (k + 1) + " of " + TAKEOVERS);
+                if (k + 1 < TAKEOVERS) {
+                    both.get(k % 2).start();
+                    advance(left, 8 * GENTLE_PER_SECOND);
+                }
+            }
             cluster.stopLoad();
             while (!cluster.isAllProcessed()) {
                 Map<TopicPartition, OffsetAndMetadata> before = cluster.positions();
                 await().atMost(PATIENCE).until(() -> !cluster.positions().equals(before) || cluster.isAllProcessed());
             }
-            assertThat(first.stop(60)).isTrue();
+            assertThat(both.get(TAKEOVERS % 2).stop(60)).isTrue();
         }
         String logs = engineLog() + Files.readString(directory.resolve("second.log"));
         say("partitions moved: "
