@@ -136,7 +136,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--models",
             paramLabel = "N",
             description =
-                    "Add a variant: the engine on the hard stream with examples spread over N models, up to 100000. "
+                    "Add a variant: the engine on the hard stream with examples spread over N models, up to 1000000. "
                             + "The other variants have one model per partition.")
     private Integer models;
 

@@ -55,7 +55,7 @@ record BenchExamples(
         }
     }
 
-    static final int MAX_MODELS = 100_000;
+    static final int MAX_MODELS = 1_000_000;
 
     private static final double MAX_MISTAKES = 0.4;
 

@@ -148,7 +148,7 @@ class BenchCommandIT {
                 "--live 100                 | --live must be from 256 to 4194304, got 100",
                 "--dense 0                  | --dense must be from 1 to 16384, got 0",
                 "--dense 9 --variants wide  | --dense must not be combined with the variant wide: dense features have",
-                "--models 1                 | --models must be from 2 to 100000, got 1",
+                "--models 1                 | --models must be from 2 to 1000000, got 1",
                 "--models 2 --threads 3     | --models must be at least --partitions = 3, got 2",
                 "--threads 2 --partitions 1 | --partitions must be from --threads = 2 to 1000, got 1",
                 "--labels-after 1s          | --labels-after must be a number of ms or examples such as 1000ms or 100ex",
