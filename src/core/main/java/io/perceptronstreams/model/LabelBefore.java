@@ -50,7 +50,11 @@ final class LabelBefore {
 
     /** Writes or restores all. */
     void exchange(StoredFields fields) {
-        sign = (int) fields.signed(sign);
+        long stored = fields.signed(sign);
+        if (Math.abs(stored) > 1) {
+            throw fields.fault("have a label before of -1, 0 or 1", stored);
+        }
+        sign = (int) stored;
         offset = fields.signed(offset);
         part = fields.upTo(Short.MAX_VALUE, part);
     }

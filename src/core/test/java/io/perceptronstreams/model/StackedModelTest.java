@@ -1,6 +1,7 @@
 package io.perceptronstreams.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.perceptronstreams.evaluation.Counts.Counter;
 import io.perceptronstreams.example.Example;
@@ -10,6 +11,7 @@ import io.perceptronstreams.labels.Waiting;
 import io.perceptronstreams.learner.Outcome;
 import io.perceptronstreams.learner.RandomStreams;
 import io.perceptronstreams.learner.Sample;
+import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -267,5 +269,16 @@ final class StackedModelTest {
             ofEmitted += outcome.millionths() >= 500_000 ? 1 : 0;
         }
         assertThat(ofEmitted).isGreaterThan(350);
+    }
+
+    @Test
+    void shouldRefuseAStoredLabelBeforeThatIsNone() {
+        StoredFields out = new StoredFields();
+        out.signed(2);
+        out.signed(-1);
+        out.upTo(Short.MAX_VALUE, 0);
+
+        assertThatThrownBy(() -> new LabelBefore().exchange(new StoredFields(out.toBytes())))
+                .hasMessageContaining("a stored model must have a label before of -1, 0 or 1, got 2");
     }
 }
