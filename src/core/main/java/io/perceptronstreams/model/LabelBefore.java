@@ -51,7 +51,7 @@ final class LabelBefore {
     /** Writes or restores all. */
     void exchange(StoredFields fields) {
         long stored = fields.signed(sign);
-        if (Math.abs(stored) > 1) {
+        if (stored < -1 || stored > 1) {
             throw fields.fault("have a label before of -1, 0 or 1", stored);
         }
         sign = (int) stored;
