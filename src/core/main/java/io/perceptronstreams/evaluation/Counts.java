@@ -184,11 +184,6 @@ public final class Counts {
         return copy;
     }
 
-    /** Writes or restores the counts; counters that are not stored are 0. */
-    public void exchange(StoredFields fields) {
-        exchange(fields, true);
-    }
-
     /**
      * Writes or restores the counts.
      *

@@ -134,6 +134,24 @@ class CorrectionTest {
         assertThat(model().counts().confusion().count(1, 1)).isZero();
     }
 
+    /** The first example has no prediction: a mistake for each label. */
+    @Test
+    void shouldCorrectTheLabelOfAnExampleWithoutAPrediction() {
+        configure(SOURCES + ",\"await.labels.ms\":1000,\"algorithm\":\"multiclass\"");
+        example("a", "1,0", 10);
+        label("a", "\"x\"", "user", 20);
+        assertThat(mistake().get("predicted")).isNull();
+
+        label("a", "\"y\"", "review", 30);
+
+        assertThat(engine.messages()).isEmpty();
+        assertThat(mistake().get("errorChange")).isEqualTo(0);
+        assertThat(totals().labelled()).isEqualTo(1);
+        assertThat(totals().errors()).isEqualTo(1);
+        assertThat(model().counts().confusion().names()).containsExactly("x", "y");
+        assertThat(model().counts().confusion().examples()).isZero();
+    }
+
     /** A verdict about a frozen model takes effect with the next example that is learned. */
     @Test
     void shouldNotPromoteAfterAThawBecauseOfALabelThatAgrees() {
