@@ -36,12 +36,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Kills the engine repeatedly in the middle of transactions and compares all its output with one uninterrupted pass.
  *
  * <p>{@code -Dcrash.kills} sets the number of kills, {@code -Dcrash.takeovers} that of kills after which another
- * process takes over, {@code -Dtest.seed} the records and the times of the kills. 200 kills need
- * {@code -Dtest.heap=7g} for the comparison.
+ * process takes over, {@code -Dcrash.many} that of kills with many models, {@code -Dtest.seed} the records and the
+ * times of the kills. 200 kills need {@code -Dtest.heap=7g} for the comparison.
  */
 final class CrashIT {
     private static final int KILLS = Integer.getInteger("crash.kills", 5);
     private static final int TAKEOVERS = Integer.getInteger("crash.takeovers", 2);
+    private static final int KILLS_WITH_MANY = Integer.getInteger("crash.many", 2);
+    private static final int MANY_MODELS = 20_000;
     private static final long SEED = Long.getLong("test.seed", 20_261_120);
     private static final int PARTITIONS = 3;
     private static final int RECORDS_PER_SECOND = 2_000;
@@ -127,47 +129,12 @@ final class CrashIT {
     @Tag("full")
     @Timeout(value = 2, unit = TimeUnit.HOURS)
     void shouldLearnExactlyOnceHoweverOftenItIsKilled() throws Exception {
-        int counted = 0;
-        int withoutState = 0;
         List<String> replaced = new ArrayList<>();
-        while (counted < KILLS) {
-            long progress = random.nextInt(RECORDS_PER_SECOND);
-            long before = cluster.predictions();
-            until(() -> cluster.predictions() > before);
-            untilPredicted(before + progress);
-            // most lives see some commits, some not one
-            engine.live(random.nextInt(4 * COMMIT_INTERVAL_MS));
-            if (cluster.openTransactions(engine.transactionalIdPrefix()) == 0) {
-                say("no open transaction, not killed");
-                continue;
-            }
-            engine.kill();
-            // less while no engine runs: with many kills it would never catch up
-            cluster.setRate(TRICKLE_PER_SECOND);
-            // a dead engine's transaction stays open until its next life or its time-out
-            boolean isHit = cluster.openTransactions(engine.transactionalIdPrefix()) > 0;
-            boolean isStateLost = isHit && counted % 2 == 1;
-            counted += isHit ? 1 : 0;
-            boolean isReplacementDue = isHit && counted % EVERY_REPLACEMENT == 2;
-            withoutState += isStateLost ? 1 : 0;
-            say("kill " + counted + " of " + KILLS + (isHit ? "" : " (not counted: it hit no open transaction)")
-                    + (isStateLost ? ", state directory deleted" : ""));
-            if (isStateLost) {
-                engine.deleteState();
-            }
-            engine.start();
-            if (random.nextInt(isStateLost ? 2 : 4) == 0) {
-                // while it starts and restores; there is no transaction of its own yet
-                long ms = random.nextInt(isStateLost ? TRANSACTION_TIMEOUT_MS + 2_000 : 3_000);
-                engine.live(ms);
-                engine.kill();
-                say("killed " + ms + " ms after the start, not counted");
-                engine.start();
-            }
-            if (isReplacementDue) {
+        kill(KILLS, counted -> {
+            if (counted % EVERY_REPLACEMENT == 2) {
                 replaced.add(replaceAModel());
             }
-        }
+        });
         cluster.setRate(RECORDS_PER_SECOND);
         until(() -> cluster.sent() > MIN_RECORDS);
         long sent = cluster.stopLoad();
@@ -177,7 +144,7 @@ final class CrashIT {
 
         LogComparison comparison = new LogComparison(cluster.bootstrapServers(), cluster.registry(), PARTITIONS);
         Map<Topic, Long> compared = comparison.run();
-        say(counted + " kills, " + withoutState + " without state directory, " + sent + " records sent, "
+        say(sent + " records sent, "
                 + comparison.imports() + " imports, largest snapshot " + comparison.largestSnapshot()
                 + " bytes, " + comparison.idleStatuses() + " idle statuses, compared " + compared);
         Recount.Summary recounted = cluster.recount();
@@ -198,6 +165,34 @@ final class CrashIT {
                 .as("several times what one message may hold")
                 .isGreaterThan(4 * MAX_MESSAGE_BYTES);
         assertThat(compared).containsOnlyKeys(Topic.values());
+    }
+
+    /** With far more models than memory has room for: most records load a model, and write and drop another one. */
+    @Test
+    @Tag("full")
+    @Timeout(value = 2, unit = TimeUnit.HOURS)
+    void shouldLearnManyModelsExactlyOnceHoweverOftenItIsKilled() throws Exception {
+        cluster.stopLoad();
+        engine.kill();
+        Map<String, String> settings = new HashMap<>(SETTINGS);
+        // 150 bytes for each model, which take some thousands
+        settings.put("store.heap.bytes", Integer.toString(150 * MANY_MODELS));
+        engine = new EngineProcess(
+                cluster.process(), directory.resolve("data"), directory.resolve("engine.log"), settings);
+        engine.start();
+        cluster.startLoad(
+                RECORDS_PER_SECOND,
+                new ManyModels(SEED, Topic.EXAMPLES.name("perceptron"), PARTITIONS, MANY_MODELS)::next);
+        kill(KILLS_WITH_MANY, counted -> {});
+        cluster.setRate(RECORDS_PER_SECOND);
+        until(() -> cluster.sent() > 2 * MANY_MODELS);
+        long sent = cluster.stopLoad();
+        untilAllProcessed();
+        assertThat(engine.stop(60)).isTrue();
+        say(sent + " records sent, " + cluster.requireExact());
+        for (int model = 1; model < MANY_MODELS; model *= 10) {
+            assertThat(cluster.verify(ManyModels.name(model)).predictions()).isPositive();
+        }
     }
 
     @Test
@@ -278,6 +273,55 @@ final class CrashIT {
                 + logs.lines().filter(line -> line.contains("replayed ")).count() + " replays");
         assertThat(logs).contains("replayed ");
         cluster.requireExact();
+    }
+
+    /** Called with the number of counted kills, after each one whose engine runs again. */
+    private interface AfterKill {
+        void killed(int counted) throws Exception;
+    }
+
+    /** Kills the engine this number of times while it has an open transaction; every other time its state is lost. */
+    private void kill(int kills, AfterKill then) throws Exception {
+        int counted = 0;
+        int withoutState = 0;
+        while (counted < kills) {
+            long progress = random.nextInt(RECORDS_PER_SECOND);
+            long before = cluster.predictions();
+            until(() -> cluster.predictions() > before);
+            untilPredicted(before + progress);
+            // most lives see some commits, some not one
+            engine.live(random.nextInt(4 * COMMIT_INTERVAL_MS));
+            if (cluster.openTransactions(engine.transactionalIdPrefix()) == 0) {
+                say("no open transaction, not killed");
+                continue;
+            }
+            engine.kill();
+            // less while no engine runs: with many kills it would never catch up
+            cluster.setRate(TRICKLE_PER_SECOND);
+            // a dead engine's transaction stays open until its next life or its time-out
+            boolean isHit = cluster.openTransactions(engine.transactionalIdPrefix()) > 0;
+            boolean isStateLost = isHit && counted % 2 == 1;
+            counted += isHit ? 1 : 0;
+            withoutState += isStateLost ? 1 : 0;
+            say("kill " + counted + " of " + kills + (isHit ? "" : " (not counted: it hit no open transaction)")
+                    + (isStateLost ? ", state directory deleted" : ""));
+            if (isStateLost) {
+                engine.deleteState();
+            }
+            engine.start();
+            if (random.nextInt(isStateLost ? 2 : 4) == 0) {
+                // while it starts and restores; there is no transaction of its own yet
+                long ms = random.nextInt(isStateLost ? TRANSACTION_TIMEOUT_MS + 2_000 : 3_000);
+                engine.live(ms);
+                engine.kill();
+                say("killed " + ms + " ms after the start, not counted");
+                engine.start();
+            }
+            if (isHit) {
+                then.killed(counted);
+            }
+        }
+        say(counted + " kills, " + withoutState + " without state directory");
     }
 
     /**
