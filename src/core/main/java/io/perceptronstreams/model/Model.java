@@ -880,7 +880,7 @@ public final class Model {
         read += counts.classes().scores().size() + pipeline.names().size();
         read += (long) pipeline.learner().weightNorm();
         if (pipeline.vectors() > 0 && pipeline.vector(0) instanceof BlockVector weights) {
-            read += weights.find(0);
+            read += weights.readAhead();
         }
         return read;
     }

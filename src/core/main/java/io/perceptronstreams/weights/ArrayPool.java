@@ -23,8 +23,8 @@ final class ArrayPool {
 
     private final Map<Integer, Deque<double[]>> doubles = new HashMap<>();
     private final Map<Integer, Deque<int[]>> ints = new HashMap<>();
+    private final Map<Integer, Deque<char[]>> chars = new HashMap<>();
     private long heapBytes;
-    private int[] scratch = {};
 
     private ArrayPool() {}
 
@@ -33,60 +33,59 @@ final class ArrayPool {
         return OF_THREAD.get();
     }
 
-    /** An array of at least this length for the next call of the thread, with anything in it. */
-    int[] scratch(int length) {
-        if (scratch.length < length) {
-            scratch = new int[2 * length];
-        }
-        return scratch;
-    }
-
-    /** Returns zeros. */
+    /** Returns an array with anything in it. */
     double[] doubles(int length) {
-        Deque<double[]> free = doubles.get(length);
-        if (free == null || free.isEmpty()) {
-            return new double[length];
-        }
-        double[] taken = free.pop();
-        heapBytes -= (long) length * Double.BYTES;
-        Arrays.fill(taken, 0);
-        return taken;
+        double[] free = take(doubles, length, Double.BYTES);
+        return free == null ? new double[length] : free;
+    }
+
+    /** Returns an array with anything in it. */
+    int[] ints(int length) {
+        int[] free = take(ints, length, Integer.BYTES);
+        return free == null ? new int[length] : free;
     }
 
     /** Returns zeros. */
-    int[] ints(int length) {
-        Deque<int[]> free = ints.get(length);
-        if (free == null || free.isEmpty()) {
-            return new int[length];
+    char[] chars(int length) {
+        char[] free = take(chars, length, Character.BYTES);
+        if (free == null) {
+            return new char[length];
         }
-        int[] taken = free.pop();
-        heapBytes -= (long) length * Integer.BYTES;
-        Arrays.fill(taken, 0);
-        return taken;
+        Arrays.fill(free, (char) 0);
+        return free;
+    }
+
+    private <T> T take(Map<Integer, Deque<T>> arrays, int length, int bytes) {
+        Deque<T> free = arrays.get(length);
+        if (free == null || free.isEmpty()) {
+            return null;
+        }
+        heapBytes -= (long) length * bytes;
+        return free.pop();
     }
 
     /** Takes an array that is not used any more. */
     void giveBack(double[] array) {
-        long bytes = (long) array.length * Double.BYTES;
-        Deque<double[]> free = doubles.computeIfAbsent(array.length, length -> new ArrayDeque<>());
-        if (hasRoom(free.size(), bytes)) {
-            free.push(array);
-            heapBytes += bytes;
-        }
+        put(doubles, array, array.length, Double.BYTES);
     }
 
     /** Takes an array that is not used any more. */
     void giveBack(int[] array) {
-        long bytes = (long) array.length * Integer.BYTES;
-        Deque<int[]> free = ints.computeIfAbsent(array.length, length -> new ArrayDeque<>());
-        if (hasRoom(free.size(), bytes)) {
+        put(ints, array, array.length, Integer.BYTES);
+    }
+
+    /** Takes an array that is not used any more. */
+    void giveBack(char[] array) {
+        put(chars, array, array.length, Character.BYTES);
+    }
+
+    private <T> void put(Map<Integer, Deque<T>> arrays, T array, int length, int bytesEach) {
+        long bytes = (long) length * bytesEach;
+        Deque<T> free = arrays.computeIfAbsent(length, any -> new ArrayDeque<>());
+        if ((free.size() + 1) * bytes <= MAX_BYTES_OF_LENGTH && heapBytes + bytes <= MAX_BYTES) {
             free.push(array);
             heapBytes += bytes;
         }
-    }
-
-    private boolean hasRoom(int free, long bytes) {
-        return (free + 1) * bytes <= MAX_BYTES_OF_LENGTH && heapBytes + bytes <= MAX_BYTES;
     }
 
     /** Heap of the arrays, in bytes. Cost: O(1). */

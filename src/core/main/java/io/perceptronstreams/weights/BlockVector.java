@@ -15,7 +15,7 @@ import java.util.Arrays;
  * vector.slab(place)[vector.from(place) + lane] += change;
  * }</pre>
  *
- * <p>A vector of at most 512 touched indices is small: a table of about 24 bytes per index ({@link Entries}). So is one
+ * <p>A vector of at most 512 touched indices is small: a table of about 25 bytes per index ({@link Entries}). So is one
  * of up to 8,192 indices as long as blocks would take more than twice the memory. A larger one, and one with restored
  * blocks, uses {@link Slabs}. Both forms hold the same numbers and return the same {@link #count}. A small vector has
  * no changed blocks: a store writes all its entries, or those that differ from a copy that it has stored. Not
@@ -118,6 +118,11 @@ public final class BlockVector implements Blocks {
         return large != null ? large.find(index) : small == null ? -1 : small.find(index);
     }
 
+    /** Reads from what finds the places of a small vector, and changes nothing; returns a number without a meaning. */
+    public int readAhead() {
+        return small == null ? 0 : small.readAhead();
+    }
+
     /** The place of an index to be changed; allocates it. Valid until the next call. */
     public int touch(int index) {
         if (large != null) {
@@ -155,7 +160,7 @@ public final class BlockVector implements Blocks {
 
     /** Offset of the numbers of a place in its {@link #slab}. */
     public int from(int place) {
-        return large != null ? large.from(place) : place * lanes;
+        return large != null ? large.from(place) : table().from(place);
     }
 
     /**
@@ -209,9 +214,9 @@ public final class BlockVector implements Blocks {
             makeLarge();
             find(x);
         }
-        if (missing > 0) {
+        if (missing > 0 && (large != null || !table().insert(x, missing))) {
             insert(x, missing);
-            // an insertion may move other indices
+            // the vector may have become large
             find(x);
         }
         if (large != null) {
@@ -222,9 +227,6 @@ public final class BlockVector implements Blocks {
     }
 
     private void insert(FeatureVector x, int missing) {
-        if (large == null && table().insert(x, missing)) {
-            return;
-        }
         reserve(missing);
         double[] values = x.values();
         int[] places = x.places();
@@ -262,7 +264,7 @@ public final class BlockVector implements Blocks {
             }
             small.markAllChanged();
             double[] numbers = small.numbers();
-            for (int i = lane; i < numbers.length; i += lanes) {
+            for (int i = small.from(0) + lane; i < numbers.length; i += lanes) {
                 numbers[i] *= factor;
             }
             return;

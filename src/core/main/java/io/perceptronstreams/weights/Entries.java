@@ -5,24 +5,24 @@ import io.perceptronstreams.example.TableSeed;
 import java.util.Arrays;
 
 /**
- * The numbers of at most {@link #MAX} indices in an open-addressing table: the small form of a {@link BlockVector}.
+ * The numbers of at most {@link #MAX} indices: the small form of a {@link BlockVector}.
  *
- * <p>A place is a slot of the table, valid until the next insertion. Linear probing in the order of the hashes (Amble
- * and Knuth 1974), so that a load of 9/10 is cheap for absent indices, too; an index with two numbers takes 22 to 26
- * bytes. Not thread-safe.
+ * <p>A place is the number of an index in the order of insertion; it never changes. An open-addressing table with
+ * linear probing (Knuth 1973, section 6.4) finds the place of an index. An index with two numbers takes some 25 bytes.
+ * Not thread-safe.
  */
 final class Entries {
     /*
-     * The hash of an index is its product with an odd factor modulo 2^31, a bijection, so the table contains hashes and
-     * no indices. A hash h of 31 bits belongs at slot h·slots/2^31 and lies there or further right. The hashes ascend
-     * from left to right: a search ends at the first one that is not smaller. Free slots compare as larger than any
-     * hash. The last slot of the array is always free.
+     * A young model gets features with every mistake, so an insertion must cost little: it appends, and moves nothing.
+     * Larger arrays are filled by a copy; only what finds the places, two bytes a slot, is made anew. The features that
+     * most examples have come first, so their numbers lie together.
      *
-     * Multiplication spreads neighbours and multiples of powers of two (Fibonacci hashing: Knuth 1973, section 6.4).
-     * The factor is random, because a client who knows it finds thousands of names or indices of one slot. Some regular
-     * indices still lie together under one factor in some tens; if the entries are too far from their slots on average,
-     * another factor is drawn. No number depends on the factor: sums run in ascending index, entries are passed in
-     * ascending index, and what becomes blocks follows from the indices.
+     * The hash of an index is its product with an odd factor modulo 2^31; a hash h belongs at slot h·slots/2^31 and
+     * lies there or behind it. Multiplication spreads neighbours and multiples of powers of two (Fibonacci hashing:
+     * Knuth 1973, section 6.4). The factor is random, because a client who knows it finds thousands of names or
+     * indices of one slot. Some regular indices still lie together under one factor in some tens; if the entries are
+     * too far from their slots on average, another factor is drawn. No number depends on factor or order: sums run in
+     * ascending index, entries are passed in ascending index, and what becomes blocks follows from the indices.
      */
 
     /** Maximum number of indices: a record of the store holds them all, another one half of them. */
@@ -37,31 +37,41 @@ final class Entries {
     // Nominal bytes of an index besides its numbers; the real size depends on the order of insertion.
     private static final int BYTES_PER_KEY = 8;
 
-    private static final int MIN_SLOTS = 16;
+    private static final int MIN_LENGTH = 16;
+    private static final int MIN_SLOTS = 24;
+    // number of slots in a line of the processor's cache, of 64 bytes
+    private static final int LINE = 32;
     private static final int RADIX = 1 << Byte.SIZE;
     private static final int NONE = -1;
 
-    /** Maximum mean distance of entries from their slots; that of random hashes is 4.5 at the highest load. */
-    private static final int MAX_DISTANCE = 8;
+    /** Maximum mean distance of entries from their slots; that of random hashes is 1 at the highest load, 2/3. */
+    private static final int MAX_DISTANCE = 3;
 
     /** Number of factors under which the table may be too small; then it becomes larger. */
     private static final int MAX_DRAWS = 4;
 
     private static final int FREE = 0;
-    private static final int[] NO_KEYS = {FREE};
-    private static final double[] NO_NUMBERS = {};
+    private static final char[] NO_SLOTS = {FREE};
+    private static final int[] NO_INDICES = {};
 
     private final int lanes;
     private int factor = (int) TableSeed.oddNumber();
 
-    /** By slot: the hash of the index - 2^31, which is negative, or {@link #FREE}. */
-    private int[] keys = NO_KEYS;
+    /**
+     * By slot: a place + 1 in the lower bits, and in the others a part of the hash, by which most searches end without
+     * a look at the index; or {@link #FREE}. At least a third is free.
+     */
+    private char[] slots = NO_SLOTS;
 
-    /** By slot: {@code lanes} numbers, all 0 if the slot is free. */
-    private double[] numbers = NO_NUMBERS;
+    /** The bits of a slot that are a part of the hash. */
+    private int hashBits;
 
-    // Number of slots to which hashes belong; the array has some more.
-    private int slots;
+    /** By place, in arrays that may be longer; behind the entries there is anything. */
+    private int[] indices = NO_INDICES;
+
+    /** {@code lanes} zeros, where features without a place find theirs; then those of each place. */
+    private double[] numbers;
+
     private int size;
 
     /** Sum of the distances of all entries from the slots to which they belong. */
@@ -70,15 +80,12 @@ final class Entries {
     private double squares;
     private int missing;
 
-    // Sum of what was read ahead. No code reads it: without it the compiler could remove the reads.
-    @SuppressWarnings("UnusedVariable")
-    private int ahead;
-
-    /** A bit per slot: its entry differs from the stored copy. Null without a copy: all entries differ. */
+    /** A bit per place: its entry differs from the stored copy. Null without a copy: all entries differ. */
     private long[] changes;
 
     Entries(int lanes) {
         this.lanes = lanes;
+        this.numbers = new double[lanes];
     }
 
     int size() {
@@ -95,9 +102,10 @@ final class Entries {
         Entries copy = new Entries(lanes);
         copy.factor = factor;
         copy.distances = distances;
-        copy.keys = keys.clone();
+        copy.slots = slots.clone();
+        copy.hashBits = hashBits;
+        copy.indices = indices.clone();
         copy.numbers = numbers.clone();
-        copy.slots = slots;
         copy.size = size;
         return copy;
     }
@@ -107,9 +115,8 @@ final class Entries {
         if (size != other.size || (changes == null) != (other.changes == null)) {
             return false;
         }
-        int inverse = inverse();
-        for (int slot = 0; slot < keys.length; slot++) {
-            if (keys[slot] != FREE && !isSame(slot, other, other.find(index(keys[slot], inverse)))) {
+        for (int place = 0; place < size; place++) {
+            if (!isSame(place, other, other.find(indices[place]))) {
                 return false;
             }
         }
@@ -120,12 +127,7 @@ final class Entries {
         return itsPlace >= 0
                 && (changes == null || isSet(changes, place) == isSet(other.changes, itsPlace))
                 && Arrays.equals(
-                        numbers,
-                        lanes * place,
-                        lanes * (place + 1),
-                        other.numbers,
-                        lanes * itsPlace,
-                        lanes * (itsPlace + 1));
+                        numbers, from(place), from(place + 1), other.numbers, from(itsPlace), from(itsPlace + 1));
     }
 
     /** Number of entries that differ from the stored copy. */
@@ -143,7 +145,7 @@ final class Entries {
     /** Notes that the entries are in a stored copy. */
     void markStored() {
         if (changes == null) {
-            changes = bits(keys.length);
+            changes = bits(indices.length);
         } else {
             Arrays.fill(changes, 0);
         }
@@ -200,48 +202,51 @@ final class Entries {
         return count;
     }
 
-    /** Holds lane {@code l} of place {@code p} at {@code lanes * p + l}. */
+    /** Holds lane {@code l} of a place at {@code from(place) + l}. */
     double[] numbers() {
         return numbers;
     }
 
-    private int key(int index) {
-        return (index * factor) | Integer.MIN_VALUE;
+    /** Offset of the numbers of a place. */
+    int from(int place) {
+        return lanes * (place + 1);
     }
 
-    private static int index(int key, int inverse) {
-        return (key * inverse) & Integer.MAX_VALUE;
+    /** The slot to which an index belongs, and in the bits behind it a part of its hash. */
+    private long home(int index) {
+        int hash = index * factor & Integer.MAX_VALUE;
+        return (long) hash * slots.length;
     }
 
-    /** The inverse of the factor modulo 2^32. */
-    private int inverse() {
-        // Newton's iteration: an odd number is its own inverse modulo 8, and each step doubles the correct bits
-        int inverse = factor;
-        for (int bits = 3; bits < Integer.SIZE; bits *= 2) {
-            inverse *= 2 - factor * inverse;
-        }
-        return inverse;
+    private static int slot(long home) {
+        return (int) (home >>> (Integer.SIZE - 1));
     }
 
-    /** The slot to which a key belongs. */
-    private static int slot(int key, int slots) {
-        return (int) (((key & (long) Integer.MAX_VALUE) * slots) >>> (Integer.SIZE - 1));
+    private int hash(long home) {
+        return (int) (home >>> (Integer.SIZE - 1 - Character.SIZE)) & hashBits;
     }
 
     /** The place of an index, or -1. */
     int find(int index) {
-        int[] table = keys;
-        int wanted = key(index);
-        int slot = slot(wanted, slots);
-        while (table[slot] < wanted) {
-            slot++;
+        char[] table = slots;
+        long home = home(index);
+        int hash = hash(home);
+        int slot = slot(home);
+        int found = table[slot];
+        while (found != FREE) {
+            int place = (found & ~hashBits) - 1;
+            if ((found & hashBits) == hash && indices[place] == index) {
+                return place;
+            }
+            slot = slot + 1 == table.length ? 0 : slot + 1;
+            found = table[slot];
         }
-        return table[slot] == wanted ? slot : NONE;
+        return NONE;
     }
 
     /** Does the same as {@link #find(int)}, at once if the index is at the guessed place; any number may be one. */
     private int find(int index, int guess) {
-        return guess >= 0 && guess < keys.length && keys[guess] == key(index) ? guess : find(index);
+        return guess >= 0 && guess < size && indices[guess] == index ? guess : find(index);
     }
 
     /**
@@ -252,42 +257,38 @@ final class Entries {
         double[] values = x.values();
         int[] places = x.places();
         int length = x.size();
-        readAhead(x);
+        // in a loop of its own, whose searches wait for memory at the same time
+        int without = find(x, places);
         double sum = 0;
         double sumOfSquares = 0;
-        int without = 0;
         for (int k = 0; k < length; k++) {
             double value = values[k];
             sumOfSquares += value * value;
-            int place = find(x.index(k), places[k]);
-            places[k] = place;
-            if (place >= 0) {
-                sum += numbers[lanes * place + lane] * value;
-            } else {
-                without += value != 0 ? 1 : 0;
-            }
+            // without a place, the zeros: no sum that begins with 0 changes by + 0 or + -0
+            sum += numbers[from(places[k]) + lane] * value;
         }
         squares = sumOfSquares;
         missing = without;
+        // 0 · value is NaN if a value is infinite
+        return Double.isNaN(sum) ? dotOfPlaces(x, lane) : sum;
+    }
+
+    private double dotOfPlaces(FeatureVector x, int lane) {
+        double sum = 0;
+        for (int k = 0; k < x.size(); k++) {
+            int place = x.places()[k];
+            sum += place < 0 ? 0 : numbers[from(place) + lane] * x.values()[k];
+        }
         return sum;
     }
 
-    /*
-     * The table of one of many models is in memory and not in the processor's cache. A search waits for one line after
-     * the other, because what it does next depends on each; this loop depends on none, and waits for all at once.
-     */
-    private void readAhead(FeatureVector x) {
-        int[] table = keys;
-        double[] of = numbers;
-        if (of.length == 0) {
-            return;
+    /** Reads each line of the table of slots; returns a number without a meaning. */
+    int readAhead() {
+        int read = indices.length + numbers.length;
+        for (int slot = 0; slot < slots.length; slot += LINE) {
+            read += slots[slot];
         }
-        int read = 0;
-        for (int k = 0; k < x.size(); k++) {
-            int slot = slot(key(x.index(k)), slots);
-            read += table[slot] + (int) of[lanes * slot];
-        }
-        ahead = read;
+        return read;
     }
 
     /** Number of non-zero features of the last {@link #dot} that have no place. */
@@ -301,195 +302,103 @@ final class Entries {
 
     /** Sets the places of all features; returns how many non-zero features have none. */
     int find(FeatureVector x, int[] places) {
-        int missing = 0;
-        for (int k = 0; k < x.size(); k++) {
-            places[k] = find(x.index(k), places[k]);
-            missing += places[k] < 0 && x.values()[k] != 0 ? 1 : 0;
+        double[] values = x.values();
+        int length = x.size();
+        int without = 0;
+        for (int k = 0; k < length; k++) {
+            int place = find(x.index(k), places[k]);
+            places[k] = place;
+            if (place < 0 && values[k] != 0) {
+                without++;
+            }
         }
-        return missing;
+        return without;
     }
 
     /** Makes room for further indices at once: an example of a new model has tens of them. */
     void reserve(int more) {
         int needed = Math.min(size + more, MAX);
-        if (10 * needed > 9 * slots) {
-            grow((10 * needed + 8) / 9);
+        resize(needed);
+        if (isLoaded(needed, slots.length)) {
+            place(slotsFor(needed));
         }
+    }
+
+    private int slotsFor(int entries) {
+        int wanted = Math.max(MIN_SLOTS, slots.length);
+        while (isLoaded(entries, wanted)) {
+            wanted += wanted / 2;
+        }
+        return wanted;
+    }
+
+    private static boolean isLoaded(int entries, int itsSlots) {
+        return 3 * entries > 2 * itsSlots;
     }
 
     /** Inserts a new index with zeros; returns its place. */
     int insert(int index) {
         reserve(1);
-        int key = key(index);
-        int home = slot(key, slots);
-        int place = home;
-        while (keys[place] < key) {
-            place++;
-        }
-        int free = place;
-        while (keys[free] != FREE) {
-            free++;
-        }
-        if (free == keys.length - 1) {
-            grow(0);
-            return insert(index);
-        }
-        System.arraycopy(keys, place, keys, place + 1, free - place);
-        System.arraycopy(numbers, lanes * place, numbers, lanes * (place + 1), lanes * (free - place));
-        keys[place] = key;
-        Arrays.fill(numbers, lanes * place, lanes * (place + 1), 0);
-        size++;
-        if (changes != null) {
-            for (int slot = free; slot > place; slot--) {
-                if (isSet(changes, slot) != isSet(changes, slot - 1)) {
-                    changes[slot / Long.SIZE] ^= 1L << slot;
-                }
-            }
+        append(index);
+        settle(size - 1);
+        return size - 1;
+    }
+
+    /** There must be room. {@link #settle} must follow. */
+    private void append(int index) {
+        indices[size] = index;
+        put(size++);
+    }
+
+    /** Sets the numbers of appended entries to 0; draws another factor if the entries are too far. */
+    private void settle(int from) {
+        Arrays.fill(numbers, from(from), from(size), 0);
+        for (int place = from; place < size; place++) {
             markChanged(place);
         }
-        // of those that were moved by one, and of the new one
-        distances += free - home;
-        if (isTooFar(distances)) {
-            resize(slots);
-            return find(index);
+        if (isTooFar()) {
+            place(slots.length);
         }
-        return place;
+    }
+
+    private void put(int place) {
+        long home = home(indices[place]);
+        int first = slot(home);
+        int slot = first;
+        while (slots[slot] != FREE) {
+            slot = slot + 1 == slots.length ? 0 : slot + 1;
+        }
+        slots[slot] = (char) (hash(home) | place + 1);
+        distances += slot < first ? slot + slots.length - first : slot - first;
     }
 
     /**
-     * Inserts the non-zero features of an example that have no place, with zeros, in one pass over the table. Their
-     * {@link FeatureVector#places} are no longer those of the others.
+     * Inserts the non-zero features of an example that have no place, with zeros, and sets their {@link
+     * FeatureVector#places}.
      *
-     * @param missing number of these features
+     * @param without number of these features
      * @return false if nothing was inserted: they must be inserted one by one
      */
-    boolean insert(FeatureVector x, int missing) {
-        int all = size + missing;
-        if (all > ALWAYS) {
+    boolean insert(FeatureVector x, int without) {
+        if (size + without > ALWAYS) {
             // one of them may be the first that does not belong here
             return false;
         }
-        int wanted = slots;
-        while (10 * all > 9 * wanted) {
-            wanted = larger(wanted);
-        }
-        int[] added = ArrayPool.ofThread().scratch(missing + all);
-        int count = 0;
+        reserve(without);
+        int before = size;
+        int[] places = x.places();
         for (int k = 0; k < x.size(); k++) {
-            if (x.places()[k] < 0 && x.values()[k] != 0) {
-                added[count++] = key(x.index(k));
+            if (places[k] < 0 && x.values()[k] != 0) {
+                places[k] = size;
+                append(x.index(k));
             }
         }
-        Arrays.sort(added, 0, count);
-        int length = wanted == slots ? keys.length : length(wanted);
-        if (!canPlace(added, count, wanted, length)) {
-            return false;
-        }
-        if (wanted != slots) {
-            moveTo(wanted, length);
-        }
-        spread(added, count);
-        size = all;
+        settle(before);
         return true;
     }
 
-    private static int length(int itsSlots) {
-        return itsSlots + itsSlots / 32 + 4;
-    }
-
-    /**
-     * Finds the places of all entries and of added ones in a table, and notes them behind the added ones; returns false
-     * if they do not fit or are too far.
-     */
-    private boolean canPlace(int[] added, int count, int itsSlots, int length) {
-        long sum = 0;
-        int next = 0;
-        int nextAdded = 0;
-        int at = count;
-        for (int slot = 0; slot < keys.length || nextAdded < count; slot++) {
-            int key = slot < keys.length ? keys[slot] : FREE;
-            boolean isLast = slot >= keys.length - 1;
-            if (key == FREE && !isLast) {
-                continue;
-            }
-            while (nextAdded < count && (key == FREE || added[nextAdded] < key)) {
-                int home = slot(added[nextAdded++], itsSlots);
-                int place = Math.max(next, home);
-                sum += place - home;
-                next = place + 1;
-                added[at++] = place;
-            }
-            if (key != FREE) {
-                int home = slot(key, itsSlots);
-                int place = Math.max(next, home);
-                sum += place - home;
-                next = place + 1;
-                added[at++] = place;
-            }
-        }
-        if (next >= length || sum > (long) MAX_DISTANCE * (at - count)) {
-            return false;
-        }
-        distances = sum;
-        return true;
-    }
-
-    /** Takes larger arrays, in which the entries are where they were. */
-    private void moveTo(int itsSlots, int length) {
-        ArrayPool pool = ArrayPool.ofThread();
-        int[] oldKeys = keys;
-        double[] oldNumbers = numbers;
-        keys = pool.ints(length);
-        numbers = pool.doubles(lanes * length);
-        System.arraycopy(oldKeys, 0, keys, 0, oldKeys.length);
-        System.arraycopy(oldNumbers, 0, numbers, 0, oldNumbers.length);
-        if (changes != null) {
-            changes = Arrays.copyOf(changes, bits(length).length);
-        }
-        giveBack(slots, oldKeys, oldNumbers);
-        slots = itsSlots;
-    }
-
-    /*
-     * From right to left: with more entries or more slots no place lies further left than before, as follows from that
-     * of the first entry, and for each other one from that of the one before it.
-     */
-    private void spread(int[] added, int count) {
-        int slot = keys.length - 1;
-        int rest = count;
-        for (int at = 2 * count + size - 1; at >= count; at--) {
-            int place = added[at];
-            while (slot >= 0 && keys[slot] == FREE) {
-                slot--;
-            }
-            if (rest > 0 && (slot < 0 || added[rest - 1] > keys[slot])) {
-                keys[place] = added[--rest];
-                Arrays.fill(numbers, lanes * place, lanes * (place + 1), 0);
-                markChanged(place);
-            } else {
-                move(slot--, place);
-            }
-        }
-    }
-
-    private void move(int slot, int place) {
-        if (slot == place) {
-            return;
-        }
-        keys[place] = keys[slot];
-        keys[slot] = FREE;
-        for (int lane = 0; lane < lanes; lane++) {
-            numbers[lanes * place + lane] = numbers[lanes * slot + lane];
-            numbers[lanes * slot + lane] = 0;
-        }
-        if (changes != null && isSet(changes, slot)) {
-            changes[slot / Long.SIZE] &= ~(1L << slot);
-            markChanged(place);
-        }
-    }
-
-    private boolean isTooFar(long sumOfDistances) {
-        return sumOfDistances > (long) MAX_DISTANCE * size;
+    private boolean isTooFar() {
+        return distances > (long) MAX_DISTANCE * size;
     }
 
     /** Returns true if an index of this block is in the table. */
@@ -522,166 +431,91 @@ final class Entries {
         // open addressing; a block and 1
         int[] found = new int[2 * Integer.highestOneBit(2 * number)];
         TableSeed seed = new TableSeed();
-        int inverse = inverse();
         int count = 0;
-        for (int key : keys) {
-            if (key != FREE) {
-                int block = (index(key, inverse) >>> Slabs.SHIFT) + 1;
-                int k = seed.slot(block, found.length);
-                while (found[k] != 0 && found[k] != block) {
-                    k = k + 1 & (found.length - 1);
-                }
-                if (found[k] == 0) {
-                    found[k] = block;
-                    count++;
-                    if (count == number) {
-                        return true;
-                    }
-                }
+        for (int place = 0; place < size; place++) {
+            int block = (indices[place] >>> Slabs.SHIFT) + 1;
+            int k = seed.slot(block, found.length);
+            while (found[k] != 0 && found[k] != block) {
+                k = k + 1 & (found.length - 1);
             }
-        }
-        return false;
-    }
-
-    /**
-     * Fills an empty table. Sorted by their hashes, the indices are put from left to right; one insertion after the
-     * other would move most of them several times.
-     *
-     * @param indices different ones
-     * @param of {@code lanes} numbers for each
-     */
-    void restore(int[] indices, double[] of) {
-        size = indices.length;
-        changes = changes == null ? null : bits(size);
-        sort(indices, of);
-        grow((10 * size + 8) / 9);
-    }
-
-    /** Sets the entries to those of these indices in the order of their hashes, which no slots separate. */
-    private void sort(int[] indices, double[] of) {
-        long[] pairs = new long[indices.length];
-        for (int k = 0; k < pairs.length; k++) {
-            pairs[k] = ((long) (key(indices[k]) & Integer.MAX_VALUE) << Integer.SIZE) | k;
-        }
-        pairs = sorted(pairs, Integer.MAX_VALUE);
-        long[] oldChanges = changes;
-        slots = 0;
-        keys = new int[pairs.length];
-        numbers = new double[lanes * pairs.length];
-        changes = oldChanges == null ? null : bits(pairs.length);
-        for (int k = 0; k < pairs.length; k++) {
-            int from = (int) pairs[k];
-            keys[k] = (int) (pairs[k] >>> Integer.SIZE) | Integer.MIN_VALUE;
-            System.arraycopy(of, lanes * from, numbers, lanes * k, lanes);
-            if (oldChanges != null && isSet(oldChanges, from)) {
-                markChanged(k);
-            }
-        }
-    }
-
-    /** Draws another factor, and sorts the entries by their hashes, which no slots separate. */
-    private void redraw() {
-        int inverse = inverse();
-        int[] indices = new int[size];
-        double[] of = new double[lanes * size];
-        long[] oldChanges = changes;
-        changes = oldChanges == null ? null : bits(size);
-        int count = 0;
-        for (int slot = 0; slot < keys.length; slot++) {
-            if (keys[slot] != FREE) {
-                indices[count] = index(keys[slot], inverse);
-                System.arraycopy(numbers, lanes * slot, of, lanes * count, lanes);
-                if (oldChanges != null && isSet(oldChanges, slot)) {
-                    markChanged(count);
-                }
+            if (found[k] == 0) {
+                found[k] = block;
                 count++;
+                if (count == number) {
+                    return true;
+                }
             }
         }
-        giveBack(slots, keys, numbers);
-        factor = (int) TableSeed.oddNumber();
-        sort(indices, of);
-    }
-
-    /** Makes the table an eighth larger, or as large as {@code least} slots. */
-    private void grow(int least) {
-        int wanted = larger(slots);
-        while (wanted < least) {
-            wanted = larger(wanted);
-        }
-        resize(wanted);
-    }
-
-    /** Tables of all models grow through the same sizes, so that one gets the arrays of another. */
-    private static int larger(int slots) {
-        return slots < MIN_SLOTS ? MIN_SLOTS : slots + slots / 8;
-    }
-
-    /**
-     * Moves the entries to a table of this number of slots, under another factor or with more slots if they do not fit.
-     */
-    private void resize(int least) {
-        int wanted = least;
-        for (int draws = 1; !isMoved(wanted); draws++) {
-            redraw();
-            wanted = draws % MAX_DRAWS == 0 ? larger(wanted) : wanted;
-        }
-    }
-
-    /**
-     * Moves the entries to a table of this number of slots; does nothing, and returns false, if they do not fit or are
-     * too far.
-     */
-    private boolean isMoved(int wanted) {
-        int oldSlots = slots;
-        int[] oldKeys = keys;
-        double[] oldNumbers = numbers;
-        long[] oldChanges = changes;
-        ArrayPool pool = ArrayPool.ofThread();
-        slots = wanted;
-        keys = pool.ints(length(wanted));
-        numbers = pool.doubles(lanes * keys.length);
-        changes = oldChanges == null ? null : bits(keys.length);
-        if (putAll(oldKeys, oldNumbers, oldChanges) && !isTooFar(distances)) {
-            giveBack(oldSlots, oldKeys, oldNumbers);
-            return true;
-        }
-        giveBack(slots, keys, numbers);
-        slots = oldSlots;
-        keys = oldKeys;
-        numbers = oldNumbers;
-        changes = oldChanges;
         return false;
     }
 
-    private static void giveBack(int itsSlots, int[] itsKeys, double[] itsNumbers) {
-        // arrays of sorted entries have as many slots as entries, which no other table will ask for
-        if (itsSlots > 0) {
-            ArrayPool.ofThread().giveBack(itsKeys);
-            ArrayPool.ofThread().giveBack(itsNumbers);
+    /**
+     * Fills an empty table.
+     *
+     * @param of {@code lanes} numbers for each index
+     */
+    void restore(int[] itsIndices, double[] of) {
+        resize(itsIndices.length);
+        size = itsIndices.length;
+        System.arraycopy(itsIndices, 0, indices, 0, size);
+        System.arraycopy(of, 0, numbers, from(0), lanes * size);
+        place(slotsFor(size));
+    }
+
+    /** Makes the arrays long enough. Those of all models grow through the same lengths: one gets those of another. */
+    private void resize(int least) {
+        if (least <= indices.length) {
+            return;
+        }
+        int length = Math.max(MIN_LENGTH, indices.length);
+        while (length < least) {
+            length += length / 8;
+        }
+        ArrayPool pool = ArrayPool.ofThread();
+        int[] oldIndices = indices;
+        double[] oldNumbers = numbers;
+        indices = pool.ints(length);
+        numbers = pool.doubles(from(length));
+        System.arraycopy(oldIndices, 0, indices, 0, size);
+        System.arraycopy(oldNumbers, 0, numbers, 0, from(size));
+        if (changes != null) {
+            changes = Arrays.copyOf(changes, bits(length).length);
+        }
+        if (oldIndices.length > 0) {
+            pool.giveBack(oldIndices);
+            pool.giveBack(oldNumbers);
         }
     }
 
-    /** Copies another table; returns false if the slots behind the last do not suffice. */
-    private boolean putAll(int[] oldKeys, double[] oldNumbers, long[] oldChanges) {
-        distances = 0;
-        int next = 0;
-        for (int slot = 0; slot < oldKeys.length; slot++) {
-            if (oldKeys[slot] != FREE) {
-                int home = slot(oldKeys[slot], slots);
-                int place = Math.max(next, home);
-                next = place + 1;
-                if (next == keys.length) {
-                    return false;
-                }
-                distances += place - home;
-                keys[place] = oldKeys[slot];
-                System.arraycopy(oldNumbers, lanes * slot, numbers, lanes * place, lanes);
-                if (oldChanges != null && isSet(oldChanges, slot)) {
-                    markChanged(place);
-                }
+    /** Puts all entries into a table of this number of slots, under another factor or with more slots if too far. */
+    private void place(int least) {
+        int wanted = least;
+        for (int draws = 1; ; draws++) {
+            clearSlots(wanted);
+            hashBits = -2 * Integer.highestOneBit(2 * wanted / 3) & Character.MAX_VALUE;
+            distances = 0;
+            for (int place = 0; place < size && !isTooFar(); place++) {
+                put(place);
             }
+            if (!isTooFar()) {
+                return;
+            }
+            factor = (int) TableSeed.oddNumber();
+            wanted += draws % MAX_DRAWS == 0 ? wanted / 2 : 0;
         }
-        return true;
+    }
+
+    private void clearSlots(int wanted) {
+        if (slots.length == wanted) {
+            Arrays.fill(slots, (char) FREE);
+            return;
+        }
+        ArrayPool pool = ArrayPool.ofThread();
+        char[] old = slots;
+        slots = pool.chars(wanted);
+        if (old != NO_SLOTS) {
+            pool.giveBack(old);
+        }
     }
 
     /**
@@ -691,14 +525,12 @@ final class Entries {
      */
     private long[] sorted(long[] only) {
         long[] pairs = new long[only == null ? size : changed()];
-        int inverse = inverse();
         int count = 0;
         int bits = 0;
-        for (int slot = 0; slot < keys.length; slot++) {
-            if (keys[slot] != FREE && (only == null || isSet(only, slot))) {
-                int index = index(keys[slot], inverse);
-                bits |= index;
-                pairs[count++] = ((long) index << Integer.SIZE) | slot;
+        for (int place = 0; place < size; place++) {
+            if (only == null || isSet(only, place)) {
+                bits |= indices[place];
+                pairs[count++] = ((long) indices[place] << Integer.SIZE) | place;
             }
         }
         return sorted(pairs, bits);
@@ -706,8 +538,8 @@ final class Entries {
 
     /*
      * Least significant digit first (Knuth 1973, section 5.2.5), with digits of 8 bits: a checkpoint sorts the entries
-     * of each changed model, and the processor guesses half of the comparisons of another sort wrong, because the keys
-     * are hashes.
+     * of each changed model, and the processor guesses half of the comparisons of another sort wrong, because the
+     * indices come in any order.
      */
     private static long[] sorted(long[] pairs, int bits) {
         long[] from = pairs;
@@ -743,13 +575,14 @@ final class Entries {
 
     private void forEach(long[] only, Blocks.EntrySink sink) {
         for (long each : sorted(only)) {
-            sink.accept((int) (each >>> Integer.SIZE), numbers, lanes * (int) each);
+            sink.accept((int) (each >>> Integer.SIZE), numbers, from((int) each));
         }
     }
 
     long heapBytes() {
         return 64
-                + (size == 0 ? 0 : 32 + keys.length * (Integer.BYTES + (long) lanes * Double.BYTES))
+                + (size == 0 ? 0 : 48 + indices.length * (Integer.BYTES + (long) lanes * Double.BYTES))
+                + slots.length * (long) Character.BYTES
                 + (changes == null ? 0 : 16 + changes.length * (long) Long.BYTES);
     }
 }

@@ -19,21 +19,33 @@ class ArrayPoolTest {
     private final ArrayPool pool = ArrayPool.ofThread();
 
     @Test
-    void shouldHandOutAnOutgrownArrayAsZeros() {
+    void shouldHandOutAnOutgrownArray() {
         double[] doubles = pool.doubles(1234);
         int[] ints = pool.ints(1234);
-        doubles[7] = 1;
-        ints[7] = 1;
         long before = pool.heapBytes();
 
         pool.giveBack(doubles);
         pool.giveBack(ints);
 
         assertThat(pool.heapBytes()).isEqualTo(before + 12 * 1234);
-        assertThat(pool.doubles(1234)).isSameAs(doubles).containsOnly(0);
-        assertThat(pool.ints(1234)).isSameAs(ints).containsOnly(0);
+        assertThat(pool.doubles(1234)).isSameAs(doubles);
+        assertThat(pool.ints(1234)).isSameAs(ints);
         assertThat(pool.doubles(1234)).isNotSameAs(doubles);
         assertThat(pool.ints(1234)).isNotSameAs(ints);
+        assertThat(pool.heapBytes()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldHandOutOutgrownSlotsAsZeros() {
+        char[] chars = pool.chars(1234);
+        chars[7] = 1;
+        long before = pool.heapBytes();
+
+        pool.giveBack(chars);
+
+        assertThat(pool.heapBytes()).isEqualTo(before + 2 * 1234);
+        assertThat(pool.chars(1234)).isSameAs(chars).containsOnly((char) 0);
+        assertThat(pool.chars(1234)).isNotSameAs(chars);
         assertThat(pool.heapBytes()).isEqualTo(before);
     }
 

@@ -320,19 +320,53 @@ final class BlockVectorTest {
     void shouldMakeRoomForAllNewFeaturesAtOnce() {
         FeatureVector x = new FeatureVector().resetSparse();
         IntStream.range(0, 40).forEach(k -> x.append(1_000 * k, 1));
-        int once = 0;
-        for (int table = 0; table < 40; table++) {
-            BlockVector reserved = new BlockVector(2);
-            reserved.reserve(40);
-            double[] numbers = reserved.slab(0);
-            assertThat(numbers).hasSize(2 * (46 + 1 + 4));
+        BlockVector reserved = new BlockVector(2);
+        reserved.reserve(40);
+        double[] numbers = reserved.slab(0);
+        assertThat(numbers).hasSize(2 * (41 + 1));
 
-            reserved.touch(x, reserved.find(x));
+        reserved.touch(x, reserved.find(x));
 
-            // a table whose factor puts too many at its end becomes larger
-            once += reserved.slab(0) == numbers ? 1 : 0;
+        assertThat(reserved.slab(0)).isSameAs(numbers);
+    }
+
+    @Test
+    void shouldScoreAnInfiniteFeatureWithoutAWeightAsZero() {
+        BlockVector vector = new BlockVector(2);
+        vector.write(3, 1, 2);
+        FeatureVector x = new FeatureVector().resetSparse();
+        x.append(3, 5);
+        x.append(4, Double.POSITIVE_INFINITY);
+
+        assertThat(vector.dot(x, 1)).isEqualTo(10);
+        vector.write(4, 1, 1);
+        assertThat(vector.dot(x, 1)).isInfinite();
+    }
+
+    @Test
+    void shouldKnowThePlacesOfInsertedFeatures() {
+        Random random = new Random(5);
+        BlockVector vector = new BlockVector(2);
+        for (int example = 0; example < 60; example++) {
+            FeatureVector x = new FeatureVector().resetSparse();
+            int[] indices = random.ints(40, 0, 700).distinct().sorted().toArray();
+            Arrays.stream(indices).forEach(index -> x.append(index * 1_001, random.nextInt(4)));
+            vector.touch(x, vector.find(x));
+
+            for (int k = 0; k < x.size(); k++) {
+                int place = vector.find(x.index(k));
+                assertThat(x.places()[k])
+                        .as("example %d, feature %d", example, k)
+                        .isEqualTo(place);
+                assertThat(place < 0).isEqualTo(x.values()[k] == 0 && vector.read(x.index(k), 0) == 0);
+                if (place >= 0) {
+                    vector.slab(place)[vector.from(place)] += 1;
+                }
+            }
         }
-        assertThat(once).as("tables allocated once").isGreaterThan(20);
+        assertThat(vector.isSmall())
+                .as("at the end all of them are in a table that has outgrown 512")
+                .isTrue();
     }
 
     @Test
