@@ -51,17 +51,19 @@ public final class ConfusionMatrix {
 
     // of a multiclass model, and of models of several kinds; the labels of a two-class model are in its settings
     private Map<String, Integer> places = Map.of();
+    private static final long[] NONE = {};
+
     private List<String> names = List.of();
     private int characters;
     // row by row, by place of the true label, then of the emitted one; empty if nothing is counted
-    private long[] cells = {};
+    private long[] cells = NONE;
     private int side;
     private long otherErrors;
     // sums over the cells and otherErrors: by place of the true label, and of all
-    private long[] actuals = {};
+    private long[] actuals = NONE;
     private long examples;
-    // by place of the true label: examples without an emitted one
-    private long[] unanswered = {};
+    // by place of the true label, and 0 behind the end: examples without an emitted one
+    private long[] unanswered = NONE;
     // places whose sum is not 0
     private int classes;
 
@@ -125,6 +127,9 @@ public final class ConfusionMatrix {
     void add(int actual, int emitted, boolean isError) {
         growTo(names.isEmpty() && Math.max(actual, emitted) > OTHER ? POSITIVE : names.size());
         if (emitted == NOTHING) {
+            if (unanswered.length < side) {
+                unanswered = Arrays.copyOf(unanswered, side);
+            }
             unanswered[actual]++;
             return;
         }
@@ -157,7 +162,7 @@ public final class ConfusionMatrix {
             return false;
         }
         if (emitted == NOTHING) {
-            if (unanswered[actual] == 0) {
+            if (unanswered(actual) == 0) {
                 return false;
             }
             unanswered[actual]--;
@@ -260,7 +265,6 @@ public final class ConfusionMatrix {
             cells = larger;
             side = longer;
             actuals = Arrays.copyOf(actuals, side);
-            unanswered = Arrays.copyOf(unanswered, side);
         }
     }
 
@@ -350,7 +354,11 @@ public final class ConfusionMatrix {
 
     /** Number of examples whose true label has this place, also of those without an emitted label. */
     long seen(int place) {
-        return actuals[place] + unanswered[place];
+        return actuals[place] + unanswered(place);
+    }
+
+    private long unanswered(int place) {
+        return place < unanswered.length ? unanswered[place] : 0;
     }
 
     /** Number of examples for which a label of this place was emitted. */
@@ -422,7 +430,7 @@ public final class ConfusionMatrix {
         if (without.length > side) {
             throw fields.fault("count at most " + side + " classes", without.length);
         }
-        unanswered = Arrays.copyOf(without, side);
+        unanswered = without;
     }
 
     /**
@@ -453,6 +461,6 @@ public final class ConfusionMatrix {
 
     /** Estimated heap, in bytes. */
     long heapBytes() {
-        return 8L * cells.length + 16L * side + 128L * names.size() + 2L * characters;
+        return 8L * (cells.length + actuals.length + unanswered.length) + 128L * names.size() + 2L * characters;
     }
 }

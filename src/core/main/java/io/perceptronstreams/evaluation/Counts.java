@@ -67,7 +67,11 @@ public final class Counts {
     // the first counter of probabilities and sets; the others follow
     private static final int FORECASTS = place(Counter.PROBABILITIES);
 
-    private final long[] counts = new long[CLOSE.length];
+    // most models count none of the others
+    private static final int FIRST = place(Counter.TAGS);
+
+    // by place; behind the end all are 0
+    private long[] counts = new long[FIRST];
     private double hingeLoss;
 
     /**
@@ -92,8 +96,8 @@ public final class Counts {
         count(Counter.UPDATES, outcome.isUpdated());
         hingeLoss += outcome.hingeLoss();
         if (truth instanceof Label.Tags tags) {
-            counts[place(Counter.TAGS)] += tags.tags().size();
-            counts[place(Counter.TAG_ERRORS)] += tags.differences(outcome.predicted());
+            add(Counter.TAGS, tags.tags().size());
+            add(Counter.TAG_ERRORS, tags.differences(outcome.predicted()));
         }
         if (outcome.hasProbability()) {
             addForecast(outcome);
@@ -103,14 +107,13 @@ public final class Counts {
     private void addForecast(Outcome outcome) {
         count(Counter.PROBABILITIES, true);
         // whole numbers: the sum is that of any order, and exact
-        counts[place(Counter.SQUARED_MILLIONTHS)] +=
-                Correction.squaredMillionths(outcome.millionths(), outcome.isError());
-        counts[place(Counter.LOG_LOSS_MILLIONTHS)] += outcome.logLossMillionths();
+        add(Counter.SQUARED_MILLIONTHS, Correction.squaredMillionths(outcome.millionths(), outcome.isError()));
+        add(Counter.LOG_LOSS_MILLIONTHS, outcome.logLossMillionths());
         if (outcome.labelSet() != null) {
             int size = outcome.labelSet().size();
             count(Counter.SETS, true);
             count(Counter.COVERED, outcome.isCovered());
-            counts[place(Counter.SET_LABELS)] += size;
+            add(Counter.SET_LABELS, size);
             count(Counter.UNSURE, size != 1);
         }
     }
@@ -122,15 +125,17 @@ public final class Counts {
     public void correct(Correction made) {
         change(Counter.ERRORS, made.isError(), made.wasError());
         if (made.after() instanceof Label.Tags after && made.before() instanceof Label.Tags before) {
-            counts[place(Counter.TAGS)] += after.tags().size() - before.tags().size();
-            counts[place(Counter.TAG_ERRORS)] += after.differences(made.emitted()) - before.differences(made.emitted());
+            add(Counter.TAGS, after.tags().size() - before.tags().size());
+            add(Counter.TAG_ERRORS, after.differences(made.emitted()) - before.differences(made.emitted()));
         }
         if (made.hasProbability()) {
             int p = made.millionths();
-            counts[place(Counter.SQUARED_MILLIONTHS)] +=
-                    Correction.squaredMillionths(p, made.isError()) - Correction.squaredMillionths(p, made.wasError());
-            counts[place(Counter.LOG_LOSS_MILLIONTHS)] +=
-                    Outcome.logLossMillionths(p, made.isError()) - Outcome.logLossMillionths(p, made.wasError());
+            add(
+                    Counter.SQUARED_MILLIONTHS,
+                    Correction.squaredMillionths(p, made.isError()) - Correction.squaredMillionths(p, made.wasError()));
+            add(
+                    Counter.LOG_LOSS_MILLIONTHS,
+                    Outcome.logLossMillionths(p, made.isError()) - Outcome.logLossMillionths(p, made.wasError()));
         }
         if (made.hasSet()) {
             change(Counter.COVERED, made.isCovered(), made.wasCovered());
@@ -138,7 +143,7 @@ public final class Counts {
     }
 
     private void change(Counter counter, boolean isCounted, boolean wasCounted) {
-        counts[place(counter)] += (isCounted ? 1 : 0) - (wasCounted ? 1 : 0);
+        add(counter, (isCounted ? 1 : 0) - (wasCounted ? 1 : 0));
     }
 
     /** Counts what the weights have learned from the label of an example that is counted already. */
@@ -165,7 +170,27 @@ public final class Counts {
     }
 
     private void count(Counter counter, boolean isCounted) {
-        counts[place(counter)] += isCounted ? 1 : 0;
+        add(counter, isCounted ? 1 : 0);
+    }
+
+    private void add(Counter counter, long number) {
+        if (number != 0) {
+            put(place(counter), of(counter) + number);
+        }
+    }
+
+    private void put(int place, long count) {
+        if (place >= counts.length) {
+            if (count == 0) {
+                return;
+            }
+            counts = Arrays.copyOf(counts, CLOSE.length);
+        }
+        counts[place] = count;
+    }
+
+    private long at(int place) {
+        return place < counts.length ? counts[place] : 0;
     }
 
     @SuppressWarnings("EnumOrdinal") // counts are stored in this order
@@ -193,16 +218,16 @@ public final class Counts {
         int count = isWhole ? CLOSE.length : FORECASTS;
         long[] differences = Arrays.copyOf(counts, count);
         for (int place = 0; place < count; place++) {
-            differences[place] -= CLOSE[place] < 0 ? 0 : counts[CLOSE[place]];
+            differences[place] -= CLOSE[place] < 0 ? 0 : at(CLOSE[place]);
         }
         long[] stored = fields.counts(differences);
-        if (stored.length > counts.length) {
-            throw fields.fault("have " + counts.length + " counters", stored.length);
+        if (stored.length > CLOSE.length) {
+            throw fields.fault("have " + CLOSE.length + " counters", stored.length);
         }
         if (fields.isReading()) {
             for (int place = 0; place < CLOSE.length; place++) {
-                long close = CLOSE[place] < 0 ? 0 : counts[CLOSE[place]];
-                counts[place] = close + (place < stored.length ? stored[place] : 0);
+                long close = CLOSE[place] < 0 ? 0 : at(CLOSE[place]);
+                put(place, close + (place < stored.length ? stored[place] : 0));
             }
         }
         hingeLoss = fields.number(hingeLoss);
@@ -240,18 +265,18 @@ public final class Counts {
     }
 
     private void exchange(StoredBits bits, StoredBits.Kind kind, Counter counter, long close) {
-        counts[place(counter)] = bits.near(kind, close, of(counter));
+        put(place(counter), bits.near(kind, close, of(counter)));
     }
 
     /** Copies the counts of another object. */
     public void restore(Counts from) {
-        System.arraycopy(from.counts, 0, counts, 0, counts.length);
+        counts = from.counts.clone();
         hingeLoss = from.hingeLoss;
     }
 
     /** Sets a stored count; returns this object. */
     public Counts set(Counter counter, long count) {
-        counts[place(counter)] = count;
+        put(place(counter), count);
         return this;
     }
 
@@ -262,7 +287,7 @@ public final class Counts {
     }
 
     public long of(Counter counter) {
-        return counts[place(counter)];
+        return at(place(counter));
     }
 
     public long examples() {

@@ -2,7 +2,9 @@ package io.perceptronstreams.labels;
 
 import io.perceptronstreams.state.StoredFields;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -22,7 +24,9 @@ public final class Corrections {
     private long corrections;
     private long outstanding;
     private long left;
-    private final TreeMap<Pair, long[]> pairs = new TreeMap<>();
+
+    // made with the first pair: most models have one source
+    private SortedMap<Pair, long[]> pairs = Collections.emptySortedMap();
 
     private record Pair(String truth, String other) implements Comparable<Pair> {
         @Override
@@ -69,8 +73,15 @@ public final class Corrections {
     private void compare(String truth, String other, boolean isSame) {
         Pair pair = new Pair(truth, other);
         if (!truth.equals(other) && (pairs.containsKey(pair) || pairs.size() < MAX_PAIRS)) {
-            pairs.computeIfAbsent(pair, any -> new long[2])[isSame ? 0 : 1]++;
+            own().computeIfAbsent(pair, any -> new long[2])[isSame ? 0 : 1]++;
         }
+    }
+
+    private SortedMap<Pair, long[]> own() {
+        if (pairs.isEmpty()) {
+            pairs = new TreeMap<>();
+        }
+        return pairs;
     }
 
     /**
@@ -120,7 +131,7 @@ public final class Corrections {
         corrections = 0;
         outstanding = 0;
         left = 0;
-        pairs.clear();
+        pairs = Collections.emptySortedMap();
     }
 
     /** Returns true if nothing is counted. */
@@ -140,7 +151,7 @@ public final class Corrections {
             Pair pair = new Pair(fields.text(each.truth), fields.text(each.other));
             long[] counts = {fields.unsigned(each.agreed), fields.unsigned(each.disagreed)};
             if (fields.isReading()) {
-                pairs.put(pair, counts);
+                own().put(pair, counts);
             }
         }
     }

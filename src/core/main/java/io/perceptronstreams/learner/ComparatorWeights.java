@@ -15,37 +15,43 @@ public final class ComparatorWeights {
     /** Number of numbers of {@link #exchange}. */
     static final int NUMBERS = 14;
 
+    private static final Pinned NOTHING = new Pinned();
+
     private final Weights weights = new Weights(1);
-    private double bias;
-    private boolean isPinned;
 
     // Number of updates until the weights are pinned; negative: never.
     private double updatesLeft = -1;
 
-    private double squaredNorm;
-    private double startProduct;
-    private double startSquaredNorm;
+    // null until the weights are pinned: most models never pin any
+    private Pinned pinned;
 
-    private double examples;
-    private double updates;
-    private double hingeLoss;
-    private double stepLoss;
-    private double squaredRadius;
-    private double smallestStep;
-    private double largestStep;
-    private double largestH;
+    /** What is known of the pinned weights, and the sums of the examples since. */
+    private static final class Pinned {
+        private double bias;
+        private double squaredNorm;
+        private double startProduct;
+        private double startSquaredNorm;
+        private double examples;
+        private double updates;
+        private double hingeLoss;
+        private double stepLoss;
+        private double squaredRadius;
+        private double smallestStep;
+        private double largestStep;
+        private double largestH;
+    }
 
     BlockVector blocks() {
         return weights.blocks();
     }
 
     boolean isPinned() {
-        return isPinned;
+        return pinned != null;
     }
 
     /** Returns true if there is anything to store. */
     boolean isWanted() {
-        return isPinned || updatesLeft >= 0;
+        return isPinned() || updatesLeft >= 0;
     }
 
     /**
@@ -76,20 +82,8 @@ public final class ComparatorWeights {
     /** Ends the comparison. */
     void clear() {
         blocks().clear();
-        bias = 0;
-        isPinned = false;
         updatesLeft = -1;
-        squaredNorm = 0;
-        startProduct = 0;
-        startSquaredNorm = 0;
-        examples = 0;
-        updates = 0;
-        hingeLoss = 0;
-        stepLoss = 0;
-        squaredRadius = 0;
-        smallestStep = 0;
-        largestStep = 0;
-        largestH = 0;
+        pinned = null;
     }
 
     /** Ends the comparison; the next one begins after {@code moreUpdates} updates. */
@@ -107,8 +101,8 @@ public final class ComparatorWeights {
      */
     void pin(BlockVector u, double uBias, Weights present, double presentBias, double presentSquaredNorm) {
         clear();
-        isPinned = true;
-        bias = uBias;
+        pinned = new Pinned();
+        pinned.bias = uBias;
         double[] sums = new double[2];
         u.forEach((number, block) -> {
             for (int i = 0; i < BlockVector.BLOCK; i++) {
@@ -117,10 +111,10 @@ public final class ComparatorWeights {
             }
         });
         copy(u);
-        squaredNorm = sums[0] + bias * bias;
-        startProduct = sums[1] + bias * presentBias;
-        startSquaredNorm = presentSquaredNorm;
-        smallestStep = Double.POSITIVE_INFINITY;
+        pinned.squaredNorm = sums[0] + uBias * uBias;
+        pinned.startProduct = sums[1] + uBias * presentBias;
+        pinned.startSquaredNorm = presentSquaredNorm;
+        pinned.smallestStep = Double.POSITIVE_INFINITY;
     }
 
     private void copy(BlockVector u) {
@@ -140,90 +134,96 @@ public final class ComparatorWeights {
             double step,
             double h,
             boolean isUpdated) {
-        double score = weights.dot(x) + (hasBias ? bias * x.bias() : 0);
+        double score = weights.dot(x) + (hasBias ? pinned.bias * x.bias() : 0);
         double loss = Math.max(0, 1 - sign * score);
         // NaN: a score overflowed, or two infinities were subtracted
         double finiteOrInfinite = Double.isNaN(loss) ? Double.POSITIVE_INFINITY : loss;
-        hingeLoss += finiteOrInfinite;
-        stepLoss += finiteOrInfinite == 0 ? 0 : step * finiteOrInfinite;
-        examples++;
-        updates += isUpdated ? 1 : 0;
-        squaredRadius = Math.max(squaredRadius, squaredLength);
-        smallestStep = Math.min(smallestStep, step);
-        largestStep = Math.max(largestStep, step);
-        largestH = Math.max(largestH, h);
+        pinned.hingeLoss += finiteOrInfinite;
+        pinned.stepLoss += finiteOrInfinite == 0 ? 0 : step * finiteOrInfinite;
+        pinned.examples++;
+        pinned.updates += isUpdated ? 1 : 0;
+        pinned.squaredRadius = Math.max(pinned.squaredRadius, squaredLength);
+        pinned.smallestStep = Math.min(pinned.smallestStep, step);
+        pinned.largestStep = Math.max(pinned.largestStep, step);
+        pinned.largestH = Math.max(pinned.largestH, h);
     }
 
     /** Exchanges the state besides the blocks. */
     void exchange(StateFields fields) {
-        bias = fields.any(bias);
-        isPinned = fields.any(isPinned ? 1 : 0) != 0;
+        Pinned u = pinned == null ? new Pinned() : pinned;
+        u.bias = fields.any(u.bias);
+        boolean isPinned = fields.any(isPinned() ? 1 : 0) != 0;
         updatesLeft = fields.any(updatesLeft);
-        squaredNorm = fields.any(squaredNorm);
-        startProduct = fields.any(startProduct);
-        startSquaredNorm = fields.any(startSquaredNorm);
-        examples = fields.any(examples);
-        updates = fields.any(updates);
-        hingeLoss = fields.any(hingeLoss);
-        stepLoss = fields.any(stepLoss);
-        squaredRadius = fields.any(squaredRadius);
-        smallestStep = fields.any(smallestStep);
-        largestStep = fields.any(largestStep);
-        largestH = fields.any(largestH);
+        u.squaredNorm = fields.any(u.squaredNorm);
+        u.startProduct = fields.any(u.startProduct);
+        u.startSquaredNorm = fields.any(u.startSquaredNorm);
+        u.examples = fields.any(u.examples);
+        u.updates = fields.any(u.updates);
+        u.hingeLoss = fields.any(u.hingeLoss);
+        u.stepLoss = fields.any(u.stepLoss);
+        u.squaredRadius = fields.any(u.squaredRadius);
+        u.smallestStep = fields.any(u.smallestStep);
+        u.largestStep = fields.any(u.largestStep);
+        u.largestH = fields.any(u.largestH);
+        pinned = isPinned ? u : null;
+    }
+
+    private Pinned known() {
+        return pinned == null ? NOTHING : pinned;
     }
 
     /** |u|^2, bias included. */
     public double squaredNorm() {
-        return squaredNorm;
+        return known().squaredNorm;
     }
 
     /** u·w_s. */
     public double startProduct() {
-        return startProduct;
+        return known().startProduct;
     }
 
     /** |w_s|^2. */
     public double startSquaredNorm() {
-        return startSquaredNorm;
+        return known().startSquaredNorm;
     }
 
     /** Labelled examples learned from since the pin. */
     public long examples() {
-        return (long) examples;
+        return (long) known().examples;
     }
 
     /** Updates since the pin. */
     public long updates() {
-        return (long) updates;
+        return (long) known().updates;
     }
 
     /** L(u): sum of max(0, 1 - y·(u·x)) since the pin; infinite if it overflows. */
     public double hingeLoss() {
-        return hingeLoss;
+        return known().hingeLoss;
     }
 
     /** Sum of step · max(0, 1 - y·(u·x)) since the pin, where the step is eta times the example's weight. */
     public double stepLoss() {
-        return stepLoss;
+        return known().stepLoss;
     }
 
     /** R^2 since the pin. */
     public double squaredRadius() {
-        return squaredRadius;
+        return known().squaredRadius;
     }
 
     /** The smallest step of all examples since the pin. */
     public double smallestStep() {
-        return smallestStep;
+        return known().smallestStep;
     }
 
     /** The largest step of all examples since the pin. */
     public double largestStep() {
-        return largestStep;
+        return known().largestStep;
     }
 
     /** The largest h since the pin. */
     public double largestH() {
-        return largestH;
+        return known().largestH;
     }
 }

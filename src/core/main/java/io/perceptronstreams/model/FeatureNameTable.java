@@ -5,7 +5,6 @@ import io.perceptronstreams.example.CrossNames;
 import io.perceptronstreams.example.Example;
 import io.perceptronstreams.example.FeatureHasher;
 import io.perceptronstreams.example.FeatureVector;
-import io.perceptronstreams.example.NameSource;
 import io.perceptronstreams.example.Sequence;
 import io.perceptronstreams.example.TableSeed;
 import io.perceptronstreams.weights.BlockVector;
@@ -55,7 +54,8 @@ public final class FeatureNameTable {
 
     // In the same way by name: its number + 1. A client may give all names one index.
     private int[] byName = NO_SLOTS;
-    private final TableSeed seed = new TableSeed();
+    // drawn for the first name: most models have none
+    private TableSeed seed;
 
     // Names at the start of the table that are stored, and the number of all stored names.
     private int unchanged;
@@ -65,7 +65,6 @@ public final class FeatureNameTable {
     private FeatureHasher hasher;
     private BlockVector weights;
     private SparseRows rows;
-    private final NameSource.Sink sink = this::learn;
 
     // Null until a model with crosses or dropped namespaces has learned.
     private CrossNames crosses;
@@ -93,10 +92,10 @@ public final class FeatureNameTable {
         if (updates < FIRST_UPDATES || updates % INTERVAL == 0 || isUnnamed(example)) {
             hasher = itsHasher;
             if (itsHasher.rules() == null) {
-                example.names().forEach(sink);
+                example.names().forEach(this::learn);
             } else {
                 crosses = crosses == null ? new CrossNames() : crosses;
-                crosses.forEach(example.names(), itsHasher, sink);
+                crosses.forEach(example.names(), itsHasher, this::learn);
             }
         }
         weights = null;
@@ -138,11 +137,18 @@ public final class FeatureNameTable {
         return indices[slot(index)] != 0;
     }
 
+    private TableSeed seed() {
+        if (seed == null) {
+            seed = new TableSeed();
+        }
+        return seed;
+    }
+
     /** The slot of an index, or a free one. */
     private int slot(int index) {
         int[] slots = indices;
         int wanted = index + 1;
-        int at = seed.slot(index, slots.length);
+        int at = seed().slot(index, slots.length);
         while (slots[at] != 0 && slots[at] != wanted) {
             at = (at + 1) & (slots.length - 1);
         }
@@ -171,7 +177,7 @@ public final class FeatureNameTable {
 
     /** The slot of a name, or a free one. */
     private int slot(byte[] utf8, int offset, int length) {
-        int at = (int) seed.hash(utf8, offset, length) & (byName.length - 1);
+        int at = (int) seed().hash(utf8, offset, length) & (byName.length - 1);
         while (byName[at] != 0 && !isName(byName[at] - 1, utf8, offset, length)) {
             at = (at + 1) & (byName.length - 1);
         }
@@ -323,11 +329,11 @@ public final class FeatureNameTable {
     long distances() {
         long sum = 0;
         for (int number = 0; number < size; number++) {
-            int home = (int) seed.hash(bytes, start(number), ends[number] - start(number));
+            int home = (int) seed().hash(bytes, start(number), ends[number] - start(number));
             sum += (slot(bytes, start(number), ends[number] - start(number)) - home) & (byName.length - 1);
         }
         for (int at = 0; at < indices.length; at++) {
-            sum += indices[at] == 0 ? 0 : (at - seed.slot(indices[at] - 1, indices.length)) & (indices.length - 1);
+            sum += indices[at] == 0 ? 0 : (at - seed().slot(indices[at] - 1, indices.length)) & (indices.length - 1);
         }
         return sum;
     }

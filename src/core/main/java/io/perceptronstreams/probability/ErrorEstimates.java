@@ -34,7 +34,8 @@ public final class ErrorEstimates {
 
     private static final int RECENT = 10;
 
-    private final List<Window> windows = new ArrayList<>();
+    // made with the first one: most models have none
+    private List<Window> windows = List.of();
 
     // All predictions so far that were in a window; those that wait, and the sum of their 1 - p, in millionths.
     private long predictions;
@@ -175,7 +176,7 @@ public final class ErrorEstimates {
         Window last = windows.isEmpty() ? null : windows.get(windows.size() - 1);
         if (last == null || (last.isFull() && !isSameRecord)) {
             last = new Window(offset, time, Math.max(MIN_SIZE, predictions / FRACTION));
-            windows.add(last);
+            own().add(last);
             if (windows.size() > MAX_WINDOWS) {
                 windows.remove(0);
             }
@@ -290,6 +291,13 @@ public final class ErrorEstimates {
         return (double) risk / Outcome.UNIT;
     }
 
+    private List<Window> own() {
+        if (windows.isEmpty()) {
+            windows = new ArrayList<>();
+        }
+        return windows;
+    }
+
     /** The last windows, the last of which may not be full. */
     public List<Window> windows() {
         return List.copyOf(windows);
@@ -317,7 +325,7 @@ public final class ErrorEstimates {
 
     /** Begins again with the next prediction; what waits goes on waiting. */
     public void beginAgain() {
-        windows.clear();
+        windows = List.of();
         predictions = 0;
         compared = 0;
         gaps = 0;
@@ -353,7 +361,7 @@ public final class ErrorEstimates {
             Window window = fields.isReading() ? new Window(offset, near, 0) : given;
             window.exchange(fields);
             if (fields.isReading()) {
-                windows.add(window);
+                own().add(window);
             }
         }
     }
