@@ -49,10 +49,10 @@ public final class ConfusionMatrix {
     private static final int NEGATIVE = 1;
     private static final int POSITIVE = 2;
 
-    // of a multiclass model, and of models of several kinds; the labels of a two-class model are in its settings
-    private Map<String, Integer> places = Map.of();
     private static final long[] NONE = {};
 
+    // of a multiclass model, and of models of several kinds; the labels of a two-class model are in its settings
+    private Map<String, Integer> places = Map.of();
     private List<String> names = List.of();
     private int characters;
     // row by row, by place of the true label, then of the emitted one; empty if nothing is counted

@@ -13,9 +13,9 @@ import java.util.Arrays;
  */
 final class Entries {
     /*
-     * A young model gets features with every mistake, so an insertion must cost little: it appends, and moves nothing.
-     * Larger arrays are filled by a copy; only what finds the places, two bytes a slot, is made anew. The features that
-     * most examples have come first, so their numbers lie together.
+     * A young model gets features with every mistake, so an insertion must cost little: it appends, and moves no entry.
+     * Longer arrays are filled by a copy. The table of slots has two bytes for each; a longer one is filled again. The
+     * features that most examples have come first, so their numbers lie together.
      *
      * The hash of an index is its product with an odd factor modulo 2^31; a hash h belongs at slot h·slots/2^31 and
      * lies there or behind it. Multiplication spreads neighbours and multiples of powers of two (Fibonacci hashing:

@@ -364,9 +364,8 @@ final class BlockVectorTest {
                 }
             }
         }
-        assertThat(vector.isSmall())
-                .as("at the end all of them are in a table that has outgrown 512")
-                .isTrue();
+        // beyond 512 they are inserted one by one
+        assertThat(vector.entries()).isGreaterThan(512);
     }
 
     @Test
