@@ -33,7 +33,7 @@ rem Why these options: see "perceptron". A size of the heap in bytes or gigabyte
 set "young=160m"
 set "chosen="
 for %%o in (%JAVA_TOOL_OPTIONS% %JDK_JAVA_OPTIONS% %PERCEPTRON_OPTS% %_JAVA_OPTIONS%) do call :option "%%~o"
-set "engine_collector=-XX:+UseParallelGC -Xmn%young% -XX:MinHeapFreeRatio=50"
+set "engine_collector=-XX:+UseParallelGC -Xmn%young% -XX:InitialRAMPercentage=100 -XX:MinHeapFreeRatio=50"
 set "engine_flags=-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000 -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000"
 
 set "collector=-XX:+UseSerialGC"

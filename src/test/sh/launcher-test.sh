@@ -234,6 +234,7 @@ check 'starts the demo with the first compiler only' argument -XX:TieredStopAtLe
 start run
 check 'starts the engine with both compilers' no_argument -XX:TieredStopAtLevel=1
 check 'gives the engine a small young generation' argument -Xmn160m
+check 'lets the heap grow without a collection of all objects' argument -XX:InitialRAMPercentage=100
 check 'lets the old generation double' argument -XX:MinHeapFreeRatio=50
 check 'gives the engine the parallel collector' argument -XX:+UseParallelGC
 check 'lets the engine optimise late' argument -XX:Tier4InvocationThreshold=50000
