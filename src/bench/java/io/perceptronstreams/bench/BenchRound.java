@@ -102,7 +102,8 @@ final class BenchRound {
             latencies =
                     variant.isLatencyMeasured() ? new LatencyProbe(settings, stream, topics).measure(variant) : null;
         }
-        // after the end of the process, when all mistakes are committed
+        // after the end of the process, when all records are committed
+        topics.requireNoDeadLetters(variant.input());
         long before = throughput.before();
         long mistakes = topics.mistakes(variant.input(), before, before + throughput.examples());
         BenchTopics.RecordBytes bytes = topics.bytes(variant.input());

@@ -128,7 +128,12 @@ record BenchSettings(
 
     /** Returns the settings of Kafka Streams and of topics that all variants share. */
     Map<String, String> streams() {
-        Map<String, String> settings = new TreeMap<>(extra);
+        Map<String, String> settings = new TreeMap<>();
+        if (data.models() != null) {
+            // also where one partition gets more than its share
+            settings.put("models.max", Integer.toString(data.models()));
+        }
+        settings.putAll(extra);
         settings.put("num.stream.threads", Integer.toString(threads));
         settings.put("topics.partitions", Integer.toString(partitions));
         settings.put("topics.replication.factor", "1");

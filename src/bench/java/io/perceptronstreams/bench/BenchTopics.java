@@ -3,6 +3,7 @@ package io.perceptronstreams.bench;
 import io.perceptronstreams.client.CommandFailedException;
 import io.perceptronstreams.client.KafkaClients;
 import io.perceptronstreams.client.ProgressBar;
+import io.perceptronstreams.cluster.DeadLetter;
 import io.perceptronstreams.cluster.TopicCreator;
 import io.perceptronstreams.cluster.TopicScan;
 import io.perceptronstreams.config.EngineConfig;
@@ -144,6 +145,28 @@ final class BenchTopics {
             });
         }
         return mistakes.get();
+    }
+
+    /**
+     * Requires that no example was refused.
+     *
+     * @throws CommandFailedException if there is a dead letter: figures would be those of refusing
+     */
+    void requireNoDeadLetters(BenchInput input) {
+        EngineConfig config = config(input);
+        List<DeadLetter> letters = new ArrayList<>();
+        AtomicLong count = new AtomicLong();
+        try (TopicScan scan = TopicScan.open(config, config.topic(Topic.DEAD_LETTERS))) {
+            scan.readAll(letter -> {
+                if (count.getAndIncrement() == 0) {
+                    letters.add(DeadLetter.of(letter.headers()));
+                }
+            });
+        }
+        if (!letters.isEmpty()) {
+            throw new CommandFailedException("the engine must learn from all examples, but refused "
+                    + count + " of them; the first: " + letters.get(0).message());
+        }
     }
 
     /**

@@ -139,6 +139,16 @@ class BenchCommandIT {
         assertThat(workDir).isEmptyDirectory();
     }
 
+    @Test
+    void shouldRefuseFiguresOfExamplesThatWereNotLearned() {
+        int exitCode = run(
+                "--rounds 1 --examples 3000 --seconds 1 --heap 256m --stream hard --models 10 --variants manyModels -D models.max=9");
+
+        assertThat(exitCode).isEqualTo(1);
+        assertThat(err.toString()).contains("the engine must learn from all examples, but refused ", "models.max");
+        assertThat(out.toString()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

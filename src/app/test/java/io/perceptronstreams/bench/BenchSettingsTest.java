@@ -21,6 +21,12 @@ final class BenchSettingsTest {
         assertThat(settings.models(BenchInput.HARD).keys()).hasSize(32);
     }
 
+    @Test
+    void shouldAllowAllModels() {
+        assertThat(settings(1, 1, 1_000, 300_000).streams()).containsEntry("models.max", "300000");
+        assertThat(settings(1, 1, 1_000, null).streams()).doesNotContainKey("models.max");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             3 | 2    | 2000 |    | --partitions must be from --threads = 3 to 1000, got 2
