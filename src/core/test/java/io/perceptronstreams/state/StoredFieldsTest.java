@@ -106,6 +106,40 @@ class StoredFieldsTest {
         }
     }
 
+    @Test
+    void shouldWriteAMultipleOfTheNumberBefore() {
+        double pi = Math.PI; // 4009 21fb 5444 2d18
+        assertThat(bytes(out -> out.numbers(new double[] {pi, 300 * pi}, 0, 2)))
+                .containsExactly(0x8a, 0x40, 0x09, 0x21, 0xfb, 0x54, 0x44, 0x2d, 0x18, 0x01, 0x2c);
+        assertThat(bytes(out -> out.numbers(new double[] {-pi, 7 * -pi, pi, 0xffff_ffffL * pi}, 0, 4)))
+                .hasSize(1 + 8 + 1 + 1 + 8 + 4)
+                .startsWith(0x89);
+        // a quotient that is no whole number, is negative, too large, or off by a bit; as short as it is
+        for (double[] pair : new double[][] {
+            {pi, 2.5 * pi}, {pi, -3 * pi}, {pi, 0x1p32 * pi}, {pi, Math.nextUp(300 * pi)}, {0.5, 2}, {0, pi}
+        }) {
+            assertThat(bytes(out -> out.numbers(pair, 0, 2))[0] & 0xf)
+                    .as("%s", Arrays.toString(pair))
+                    .isLessThanOrEqualTo(8);
+        }
+    }
+
+    @SeededTest
+    void shouldKeepTheBitsOfNumbersNearAMultiple(long seed) {
+        Random random = new Random(seed);
+        double[] numbers = new double[20_000];
+        for (int k = 0; k < numbers.length; k += 2) {
+            numbers[k] = random.nextGaussian() * Math.scalb(1.0, random.nextInt(80) - 40);
+            numbers[k + 1] = numbers[k] * (random.nextLong() >>> 20 + random.nextInt(44));
+            numbers[k + 1] += (random.nextInt(3) - 1) * Math.ulp(numbers[k + 1]);
+        }
+        StoredFields in = new StoredFields(written(out -> out.numbers(numbers, 0, numbers.length)));
+        double[] read = new double[numbers.length];
+        in.numbers(read, 0, read.length);
+        assertThat(bits(read)).isEqualTo(bits(numbers));
+        in.requireEnd();
+    }
+
     private static long[] bits(double[] values) {
         return Arrays.stream(values).mapToLong(Double::doubleToRawLongBits).toArray();
     }
@@ -198,6 +232,17 @@ class StoredFieldsTest {
                 "have doubles of 0 to 8 bytes, got 9 (before byte 1 of 1)",
                 0x90);
         requireFault(in -> in.numbers(new double[2], 0, 2), "have 2 more bytes, got 1 (before byte 1 of 2)", 0x20, 1);
+        requireFault(in -> in.numbers(new double[2], 0, 2), "have 2 more bytes, got 1 (before byte 3 of 4)", 0x2a, 64, 0, 1);
+        requireFault(
+                in -> in.numbers(new double[2], 0, 2),
+                "have doubles of 0 to 8 bytes, or multiples of 1 to 4, got 13 (before byte 1 of 1)",
+                0x0d);
+        requireFault(
+                in -> in.numbers(new double[1], 0, 1),
+                "have no number after the last one, got 6.0 (before byte 3 of 3)",
+                0x19,
+                0x40,
+                3);
         requireFault(
                 in -> in.numbers(new double[1], 0, 1),
                 "have no number after the last one, got 2.0 (before byte 2 of 2)",

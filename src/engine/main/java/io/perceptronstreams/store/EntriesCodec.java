@@ -15,7 +15,8 @@ import java.util.function.Consumer;
  * <p>Layout: the number of lanes, unsigned; then for each entry, in ascending index, its distance to the previous index
  * minus 1, unsigned (first entry: the index), and the doubles of its lanes. The caller writes the number of entries.
  *
- * <p>Size of an entry with two lanes: 18 to 22 bytes if both numbers use all bits, 5 to 9 for small whole numbers. Not
+ * <p>Size of an entry with two lanes: 18 to 22 bytes if both numbers use all bits, 11 to 15 as long as one example has
+ * changed it, which makes the average's sum a multiple of the weight, and 5 to 9 for small whole numbers. Not
  * thread-safe.
  */
 final class EntriesCodec implements Blocks.EntrySink {

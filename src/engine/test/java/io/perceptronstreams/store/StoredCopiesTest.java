@@ -89,7 +89,7 @@ class StoredCopiesTest {
             checkpoint(store);
 
             assertThat(copy().length).isGreaterThan(copy.length);
-            assertThat(headerBytes()).isLessThan(empty + 8);
+            assertThat(headerBytes()).isLessThan(empty + 16);
             assertThat(text(stored.readBack("m"))).isEqualTo(expected);
         }
     }
@@ -116,7 +116,7 @@ class StoredCopiesTest {
 
             assertThat(copy().length).isGreaterThan(largest * 10);
             assertThat(copy()).isNotSameAs(copy);
-            assertThat(headerBytes()).isLessThan(empty + 8);
+            assertThat(headerBytes()).isLessThan(empty + 16);
             assertThat(text(stored.readBack("m"))).isEqualTo(expected);
         }
     }

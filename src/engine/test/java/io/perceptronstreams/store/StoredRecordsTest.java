@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class StoredRecordsTest {
     private static final Path FILE = Path.of("src/test/resources/models/records.hex");
+    private static final Path FILE_WITHOUT_MULTIPLES = Path.of("src/test/resources/models/records-16.hex");
     private static final Path FILE_WITHOUT_BITS = Path.of("src/test/resources/models/records-13.hex");
     private static final Path FILE_WITHOUT_PROBABILITIES = Path.of("src/test/resources/models/records-12.hex");
     private static final Path FILE_WITHOUT_SIDES = Path.of("src/test/resources/models/records-10.hex");
@@ -56,6 +57,12 @@ class StoredRecordsTest {
     @Test
     void shouldContinueFromTheRecordsWithTheSameBits() throws IOException {
         requireSameAsCreated(load(FILE), text -> text, Map.of());
+    }
+
+    /** Models of which no number is stored as a multiple of the one before it. */
+    @Test
+    void shouldContinueFromNumbersThatStandForThemselves() throws IOException {
+        requireSameAsCreated(load(FILE_WITHOUT_MULTIPLES), text -> text, Map.of());
     }
 
     /**
