@@ -22,7 +22,7 @@ public final class Sizing {
     /** Share of a thread's time, and of the heap, that a load may take; the rest is for peaks and restarts. */
     private static final double FULL = 0.6;
 
-    private static final double HEAP_FULL = 0.7;
+    private static final double HEAP_FULL = 0.65;
 
     /** Share of the time that grows with the number of features: one model, and models that are not near. */
     private static final double NEAR_BY_FEATURE = 0.2;

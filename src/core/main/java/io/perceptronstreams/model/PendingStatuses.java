@@ -17,6 +17,9 @@ import java.util.Map;
  * depends on a clock. Cost: O(1) per record, O(pending models) per tick. Not thread-safe.
  */
 public final class PendingStatuses {
+    /** Heap of a pending status: with its entry and key, about 180 bytes. */
+    private static final long PENDING_BYTES = 180;
+
     /** Ticks without a record after which a model is silent. */
     static final int SILENT_TICKS = 4;
 
@@ -92,6 +95,11 @@ public final class PendingStatuses {
     /** Returns true if no status is pending. */
     public boolean isEmpty() {
         return all.isEmpty();
+    }
+
+    /** Estimated heap, in bytes. */
+    public long heapBytes() {
+        return PENDING_BYTES * all.size();
     }
 
     /** Marks that a record was applied to a model. */

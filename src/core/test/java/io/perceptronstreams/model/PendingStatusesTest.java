@@ -64,7 +64,9 @@ class PendingStatusesTest {
         for (int k = 0; k < 3_000; k++) {
             changed(statuses);
         }
+        assertThat(statuses.heapBytes()).isBetween(3_000 * 150L, 3_000 * 250L);
         tick(true);
+        assertThat(statuses.heapBytes()).isZero();
         assertThat(published).hasSize(3_000);
         assertThat(statuses.isEmpty()).isTrue();
     }

@@ -42,6 +42,7 @@ final class LiveModels {
     private final long heapLimit;
     private final Consumer<StoredModel> writer;
     private long heapBytes;
+    private long otherBytes;
     private boolean isOverfull;
 
     // True while every model that was added is there.
@@ -133,6 +134,12 @@ final class LiveModels {
         counters.heapBytes.addAndGet(growth);
     }
 
+    /** Counts heap besides that of the models, in bytes, in place of what was given before. */
+    void countOther(long bytes) {
+        account(bytes - otherBytes);
+        otherBytes = bytes;
+    }
+
     /** Returns true, once, if what waits in the last used model must be written before the next record. */
     boolean pollOverfull() {
         boolean was = isOverfull;
@@ -204,6 +211,7 @@ final class LiveModels {
     void clear() {
         isComplete = false;
         account(-heapBytes);
+        otherBytes = 0;
         counters.liveModels.add(-size());
         open.clear();
         packed.clear();

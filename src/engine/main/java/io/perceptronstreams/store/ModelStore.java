@@ -367,6 +367,17 @@ public final class ModelStore implements Models, AutoCloseable {
         return position != null && offset <= position.stagedThrough();
     }
 
+    /**
+     * Counts heap that grows with the number of models, and that of the refusals, for the limit of the live models; to
+     * be called at intervals.
+     *
+     * @param bytes of what others keep of the models of this store
+     */
+    public void countOther(long bytes) {
+        live.countOther(bytes + refusals.heapBytes());
+        evict(last);
+    }
+
     /** Refusals that a replay must repeat. */
     public Refusals refusals() {
         return refusals;

@@ -25,6 +25,9 @@ public final class Refusals {
     /** Number of commands without a valid signature, of all models of the partition, that weights may lack. */
     public static final int MAX_UNAUTHORISED = 10_000;
 
+    /** Heap of an offset with its entry. */
+    private static final long NOTE_BYTES = 64;
+
     /** What the refusal of a record has done or does besides. */
     public enum Effect {
         NOTHING(0),
@@ -78,6 +81,11 @@ public final class Refusals {
             unauthorised.add(offset);
         }
         return true;
+    }
+
+    /** Estimated heap, in bytes. */
+    long heapBytes() {
+        return NOTE_BYTES * (refusals.size() + unauthorised.size());
     }
 
     /** Stores that the record at an offset was refused. */

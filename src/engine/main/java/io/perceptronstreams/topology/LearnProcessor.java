@@ -219,6 +219,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         boolean isWritten = dispatcher.tick(services.stop().isRequested());
         isCheckpointNeeded |= isWritten;
         sender.flush();
+        store.countOther(pendingStatuses.heapBytes());
         store.remove();
         // a checkpoint before the last statuses would be followed by a second one
         boolean isQuiet = isIdle && pendingStatuses.isEmpty();

@@ -43,7 +43,7 @@ final class EngineConfigTest {
         assertThat(config.modelLimits()).isEqualTo(new ModelQuota(100_000, 0));
         assertThat(config.get(EngineConfigDef.STORE_HEAP_BYTES))
                 .isPositive()
-                .isLessThanOrEqualTo(Runtime.getRuntime().maxMemory() / 10 * 7);
+                .isLessThanOrEqualTo(Runtime.getRuntime().maxMemory() / 20 * 13);
     }
 
     /** Kafka's 100 ms were a quarter of a second of each start. */
@@ -56,8 +56,8 @@ final class EngineConfigTest {
     /** In a heap of 100 MB with a young generation of 48 MB, models had more than the old one. */
     @Test
     void shouldGiveModelsNoMoreOfASmallHeapThanItsOldGenerationHas() {
-        assertThat(EngineConfigDef.heapOfModels(1_000, 950)).isEqualTo(700);
-        assertThat(EngineConfigDef.heapOfModels(100, 52)).isEqualTo(39);
+        assertThat(EngineConfigDef.heapOfModels(1_000, Long.MAX_VALUE)).isEqualTo(650);
+        assertThat(EngineConfigDef.heapOfModels(100, 60)).isEqualTo(39);
     }
 
     @Test

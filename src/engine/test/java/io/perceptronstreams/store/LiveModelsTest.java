@@ -70,6 +70,31 @@ final class LiveModelsTest {
     }
 
     @Test
+    void shouldDropModelsForWhatIsKeptBesidesThem() {
+        inThreadWithoutOutgrownArrays(() -> {
+            ModelStore store = store(100_000);
+            learn(store, 0, 20);
+            long models = counters.heapBytes();
+            store.countOther(1_000);
+            store.countOther(20_000);
+            assertThat(counters.heapBytes()).isEqualTo(models + 20_000);
+            assertThat(counters.liveModels()).isEqualTo(20);
+
+            store.countOther(95_000);
+            assertThat(counters.liveModels()).isLessThan(10);
+            assertThat(counters.heapBytes()).isBetween(95_000L, 100_000L);
+
+            for (int k = 0; k < 200; k++) {
+                store.refusals().add(k, Refusals.Effect.NOTHING);
+            }
+            store.countOther(0);
+            assertThat(counters.heapBytes()).isBetween(200 * 64L, 200 * 64L + 10_000);
+            store.close();
+            assertThat(counters.heapBytes()).isZero();
+        });
+    }
+
+    @Test
     void shouldAskAStoreThatWasEmptyForNoModelWhileAllAreInMemory() {
         KeyValueStore<Bytes, byte[]> inner =
                 Stores.inMemoryKeyValueStore("models").get();

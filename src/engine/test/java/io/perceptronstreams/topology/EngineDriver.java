@@ -49,6 +49,7 @@ public final class EngineDriver implements AutoCloseable {
 
     final SchemaRegistry registry;
     final EngineConfig config;
+    final StoreCounters counters = new StoreCounters();
     private final TopologyTestDriver driver;
     private final TestInputTopic<byte[], byte[]> examples;
     private LearnProcessor processor;
@@ -93,7 +94,7 @@ public final class EngineDriver implements AutoCloseable {
                 registryRetry,
                 new ShutdownBarrier(),
                 new RestoreProgress(partition -> {}),
-                new StoreCounters(),
+                counters,
                 () -> nanoTime);
         Topology topology =
                 LearningTopology.build(config, limits.aheadMs(), () -> processor = new LearnProcessor(services));

@@ -55,6 +55,20 @@ class LearningTopologyTest {
     }
 
     @Test
+    void shouldCountTheHeapOfStatusesThatWait() {
+        int models = 600;
+        for (int k = 0; k < 2 * models; k++) {
+            engine.send("m" + k % models, "{\"id\":\"" + k + "\",\"label\":-1,\"features\":[1,2]}", 5);
+        }
+        long ofModels = engine.counters.heapBytes();
+
+        engine.tick(1);
+        assertThat(engine.counters.heapBytes()).isBetween(ofModels + models * 150L, ofModels + models * 250L);
+        engine.tick(10);
+        assertThat(engine.counters.heapBytes()).isBetween(ofModels, ofModels + models * 100L);
+    }
+
+    @Test
     void shouldHaveANameForEveryNodeAndStore() throws IOException {
         EngineConfig config =
                 EngineConfig.of(Map.of("schema.registry.url", "mock://topology"), Map.of(), null, Map.of());
