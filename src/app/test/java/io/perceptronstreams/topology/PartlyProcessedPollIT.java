@@ -164,8 +164,8 @@ final class PartlyProcessedPollIT {
 
         @Override
         public void close() {
-            stop.request();
-            assertThat(stop.await(PATIENCE.toMillis())).isTrue();
+            stop.request(PATIENCE);
+            assertThat(stop.await()).isTrue();
             assertThat(streams.close(PATIENCE)).isTrue();
             log.close();
             registry.close();

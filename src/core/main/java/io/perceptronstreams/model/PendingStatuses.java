@@ -30,9 +30,9 @@ public final class PendingStatuses {
 
     /**
      * Maximum number per tick of a silent partition, so that no tick takes long, unless a quarter of the pending ones
-     * are more.
+     * are more; and of those at the end, of which the caller may have no more.
      */
-    private static final int MAX_SILENT = 1_000;
+    static final int MAX_SILENT = 1_000;
 
     /**
      * The last record of a model that no status contains. It does not refer to the model, which may be dropped from
@@ -140,11 +140,14 @@ public final class PendingStatuses {
         model.setPendingStatus(null);
     }
 
-    /** Counts a tick and publishes the statuses of models that are silent, or of all with {@code isLast}. */
+    /**
+     * Counts a tick and publishes the statuses of models that are silent, or with {@code isLast} of others, too, until
+     * none is left after some calls.
+     */
     void tick(boolean isLast, Publisher publisher) {
         now++;
         boolean isBusy = now - lastChange <= SILENT_TICKS;
-        int most = isLast ? all.size() : isBusy ? MAX_BUSY : Math.max(MAX_SILENT, all.size() / 4);
+        int most = isLast ? MAX_SILENT : isBusy ? MAX_BUSY : Math.max(MAX_SILENT, all.size() / 4);
         List<InputRecord> due = new ArrayList<>();
         for (Iterator<Pending> oldest = all.values().iterator(); oldest.hasNext() && due.size() < most; ) {
             Pending pending = oldest.next();

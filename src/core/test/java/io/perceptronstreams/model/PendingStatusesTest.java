@@ -66,6 +66,9 @@ class PendingStatusesTest {
         }
         assertThat(statuses.heapBytes()).isBetween(3_000 * 150L, 3_000 * 250L);
         tick(true);
+        assertThat(published).hasSize(PendingStatuses.MAX_SILENT);
+        tick(true);
+        tick(true);
         assertThat(statuses.heapBytes()).isZero();
         assertThat(published).hasSize(3_000);
         assertThat(statuses.isEmpty()).isTrue();

@@ -315,13 +315,13 @@ public final class EngineRunner implements AutoCloseable {
         long start = System.nanoTime();
         Duration timeout = Duration.ofMillis(config.get(EngineConfigDef.SHUTDOWN_TIMEOUT_MS));
         Duration checkpoint = timeout.dividedBy(CHECKPOINT_SHARE);
-        stop.request();
+        stop.request(checkpoint);
         transactions.close();
         abandoned.close();
         // also for a record that waits for a schema: its grace may end in time, and with it the batch
-        if (isStarted && !stop.await(checkpoint.toMillis()) && !registryRetry.isWaiting()) {
+        if (isStarted && !stop.await() && !registryRetry.isWaiting()) {
             LOG.warn(
-                    "not all models were written within {} ms, a quarter of {}: the next start replays some records",
+                    "not all models and statuses were written within {} ms, a quarter of {}: the next start replays some records",
                     checkpoint.toMillis(),
                     EngineConfigDef.SHUTDOWN_TIMEOUT_MS.name());
         }

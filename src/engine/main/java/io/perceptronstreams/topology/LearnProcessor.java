@@ -43,6 +43,9 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     /** Interval of checks whether a checkpoint is due or the input is idle. */
     static final Duration TICK = Duration.ofMillis(250);
 
+    /** Share of the time of a stop in which statuses are published. */
+    private static final double STATUS_SHARE = 0.25;
+
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final EngineServices services;
@@ -159,9 +162,12 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         next = generation.offset(batch.last().offset()) + 1;
         // behind a fence the stored models must be complete, because they are read from the changelog, and a stored
         // position has the fence of the records behind it, because what it has sent on is looked for by that
-        if (services.stop().isRequested() || store.isFenceChanged()) {
-            dispatcher.tick(true);
+        if (store.isFenceChanged()) {
+            publishAll(() -> false);
             checkpoint();
+        } else if (services.stop().isRequested()) {
+            publishAll(this::hasNoTimeForStatuses);
+            checkpoint(() -> services.stop().isPast(1));
         }
         sender.flush();
     }
@@ -205,6 +211,24 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         }
     }
 
+    /**
+     * Publishes all statuses, unless it takes too long: each may need a model that is not in memory.
+     *
+     * @return whether there were any
+     */
+    private boolean publishAll(BooleanSupplier isOver) {
+        boolean isAny = false;
+        do {
+            isAny |= dispatcher.tick(true);
+        } while (!pendingStatuses.isEmpty() && !isOver.getAsBoolean());
+        return isAny;
+    }
+
+    /** Statuses that are missing come after the next start; models that are not written are learned again. */
+    private boolean hasNoTimeForStatuses() {
+        return services.stop().isPast(STATUS_SHARE);
+    }
+
     private void tickOn() {
         if (ticks == null) {
             ticks = context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, time -> tick());
@@ -216,7 +240,8 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         if (!isAligned && !isBehind && !isReplayed) {
             alignWithoutRecord();
         }
-        boolean isWritten = dispatcher.tick(services.stop().isRequested());
+        boolean isWritten =
+                services.stop().isRequested() ? publishAll(this::hasNoTimeForStatuses) : dispatcher.tick(false);
         isCheckpointNeeded |= isWritten;
         sender.flush();
         store.countOther(pendingStatuses.heapBytes());
@@ -225,7 +250,7 @@ final class LearnProcessor implements Processor<byte[], byte[], byte[], byte[]> 
         boolean isQuiet = isIdle && pendingStatuses.isEmpty();
         long now = services.nanoTime().getAsLong();
         if (isCheckpointNeeded && services.stop().isRequested()) {
-            checkpoint();
+            checkpoint(() -> services.stop().isPast(1));
         } else if (isCheckpointNeeded && timer.isDue(now, isQuiet)) {
             long slice = timer.sliceNanos(now);
             checkpoint(() -> services.nanoTime().getAsLong() - now >= slice);

@@ -50,6 +50,7 @@ public final class EngineDriver implements AutoCloseable {
     final SchemaRegistry registry;
     final EngineConfig config;
     final StoreCounters counters = new StoreCounters();
+    final ShutdownBarrier stop = new ShutdownBarrier();
     private final TopologyTestDriver driver;
     private final TestInputTopic<byte[], byte[]> examples;
     private LearnProcessor processor;
@@ -92,7 +93,7 @@ public final class EngineDriver implements AutoCloseable {
                 ids,
                 new EmptyLog(),
                 registryRetry,
-                new ShutdownBarrier(),
+                stop,
                 new RestoreProgress(partition -> {}),
                 counters,
                 () -> nanoTime);
@@ -139,6 +140,11 @@ public final class EngineDriver implements AutoCloseable {
     public void checkpoint() {
         nanoTime += Duration.ofHours(1).toNanos();
         driver.advanceWallClockTime(LearnProcessor.TICK);
+    }
+
+    /** Offset of the first record that a start would learn again. */
+    long position() {
+        return processor.store().position().next();
     }
 
     /** Lets quarters of a second pass by the wall clock. */

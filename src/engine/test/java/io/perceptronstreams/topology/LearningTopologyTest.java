@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
@@ -19,6 +20,8 @@ import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @ExtendWith(EngineExtension.class)
 class LearningTopologyTest {
@@ -57,15 +60,43 @@ class LearningTopologyTest {
     @Test
     void shouldCountTheHeapOfStatusesThatWait() {
         int models = 600;
-        for (int k = 0; k < 2 * models; k++) {
-            engine.send("m" + k % models, "{\"id\":\"" + k + "\",\"label\":-1,\"features\":[1,2]}", 5);
-        }
+        sendToEach(models, 0);
+        sendToEach(models, 1);
         long ofModels = engine.counters.heapBytes();
 
         engine.tick(1);
         assertThat(engine.counters.heapBytes()).isBetween(ofModels + models * 150L, ofModels + models * 250L);
         engine.tick(10);
         assertThat(engine.counters.heapBytes()).isBetween(ofModels, ofModels + models * 100L);
+    }
+
+    // A stop published the statuses of all models, each read from the store, and then wrote all of them, for longer than
+    // shutdown.timeout.ms: the next start restored everything.
+    @ParameterizedTest
+    @CsvSource({"PT0S, 1000, false", "PT1H, 3000, true"})
+    void shouldWriteBeforeAStopWhatThereIsTimeFor(Duration patience, int statuses, boolean isComplete) {
+        sendToEach(3_000, 0);
+        engine.checkpoint();
+        sendToEach(3_000, 1);
+        var unused = engine.records(Topic.MODELS);
+        engine.stop.request(patience);
+
+        engine.tick(1);
+
+        assertThat(engine.records(Topic.MODELS)).hasSize(statuses);
+        if (isComplete) {
+            assertThat(engine.position()).isEqualTo(6_000);
+            assertThat(engine.stop.await()).isTrue();
+        } else {
+            assertThat(engine.position()).isLessThan(6_000);
+            assertThat(engine.stop.await()).isFalse();
+        }
+    }
+
+    private void sendToEach(int models, int round) {
+        for (int k = 0; k < models; k++) {
+            engine.send("m" + k, "{\"id\":\"" + round + "\",\"label\":-1,\"features\":[1,2]}", 5);
+        }
     }
 
     @Test
