@@ -164,8 +164,8 @@ final class BenchTopics {
             });
         }
         if (!letters.isEmpty()) {
-            throw new CommandFailedException("the engine must learn from all examples, but refused "
-                    + count + " of them; the first: " + letters.get(0).message());
+            throw new CommandFailedException("the engine must learn from all examples, but refused " + count
+                    + " of them; the first: " + letters.get(0).message());
         }
     }
 

@@ -402,7 +402,7 @@ public final class StoredFields {
         require(length);
         long multiple = 0;
         for (int k = 0; k < length; k++) {
-            multiple = multiple << Byte.SIZE | bytes[at++] & 0xff;
+            multiple = multiple << Byte.SIZE | (bytes[at++] & 0xff);
         }
         return multiple;
     }

@@ -130,7 +130,7 @@ class StoredFieldsTest {
         double[] numbers = new double[20_000];
         for (int k = 0; k < numbers.length; k += 2) {
             numbers[k] = random.nextGaussian() * Math.scalb(1.0, random.nextInt(80) - 40);
-            numbers[k + 1] = numbers[k] * (random.nextLong() >>> 20 + random.nextInt(44));
+            numbers[k + 1] = numbers[k] * (random.nextLong() >>> (20 + random.nextInt(44)));
             numbers[k + 1] += (random.nextInt(3) - 1) * Math.ulp(numbers[k + 1]);
         }
         StoredFields in = new StoredFields(written(out -> out.numbers(numbers, 0, numbers.length)));
@@ -232,7 +232,8 @@ class StoredFieldsTest {
                 "have doubles of 0 to 8 bytes, got 9 (before byte 1 of 1)",
                 0x90);
         requireFault(in -> in.numbers(new double[2], 0, 2), "have 2 more bytes, got 1 (before byte 1 of 2)", 0x20, 1);
-        requireFault(in -> in.numbers(new double[2], 0, 2), "have 2 more bytes, got 1 (before byte 3 of 4)", 0x2a, 64, 0, 1);
+        requireFault(
+                in -> in.numbers(new double[2], 0, 2), "have 2 more bytes, got 1 (before byte 3 of 4)", 0x2a, 64, 0, 1);
         requireFault(
                 in -> in.numbers(new double[2], 0, 2),
                 "have doubles of 0 to 8 bytes, or multiples of 1 to 4, got 13 (before byte 1 of 1)",

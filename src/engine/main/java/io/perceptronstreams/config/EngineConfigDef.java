@@ -447,9 +447,9 @@ public final class EngineConfigDef {
     }
 
     /**
-     * Heap for live models, which lie in the old generation: in a small heap that may be half of it. A collection of all
-     * objects takes as long as what it keeps is large, and comes as often as the rest is filled by models that come and
-     * go: with 75 % these took twice as long as with 65 %, and fewer examples were learned.
+     * Heap for live models, which lie in the old generation: in a small heap that may be half of it. The more of it
+     * they take, the longer a collection of all objects lasts, and the sooner models that come and go fill the rest:
+     * with 75 % these collections took twice the time that they take with 65 %.
      */
     static long heapOfModels(long largestHeap, long oldGeneration) {
         return Math.min(largestHeap, oldGeneration) / 20 * 13;
