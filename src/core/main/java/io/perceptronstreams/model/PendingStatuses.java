@@ -30,7 +30,7 @@ public final class PendingStatuses {
 
     /**
      * Maximum number per tick of a silent partition, so that no tick takes long, unless a quarter of the pending ones
-     * are more; and of those at the end, of which the caller may have no more.
+     * are more; also the maximum per call at the end, where the caller may run out of time.
      */
     static final int MAX_SILENT = 1_000;
 
@@ -141,8 +141,8 @@ public final class PendingStatuses {
     }
 
     /**
-     * Counts a tick and publishes the statuses of models that are silent, or with {@code isLast} of others, too, until
-     * none is left after some calls.
+     * Counts a tick and publishes the statuses of models that are silent. With {@code isLast} it publishes those of
+     * other models, too, up to {@link #MAX_SILENT} in a call.
      */
     void tick(boolean isLast, Publisher publisher) {
         now++;

@@ -20,10 +20,10 @@ import java.util.function.ToIntFunction;
  *   <li>Signed number: the unsigned number 2n for n >= 0, and -2n - 1 for n < 0.
  *   <li>Doubles, in pairs: one byte with two lengths from 0 to 8, the first in its high half; then that many of the raw
  *       bytes of each number, highest first. Omitted bytes are 0. Hence 0.0 takes no byte besides its length, small
- *       whole numbers take two or three, and all bits are preserved. A second length from 9 to 12 stands for the first
- *       number times a whole one, of which that many less 8 bytes follow, highest first: so most weights of a young
- *       model are to their averages' sums, which takes 7 to 4 bytes less. An odd count ends with a single number and
- *       second length 0.
+ *       whole numbers take two or three, and all bits are preserved. A second length n from 9 to 12 means that the
+ *       second number is the first one times a whole number, which follows in n - 8 bytes, highest first. The sum of an
+ *       average is such a multiple of its weight while one example has changed the weight; it then takes 4 to 7 bytes
+ *       less. An odd count ends with a single number and second length 0.
  *   <li>String: the number of bytes, then every UTF-16 unit in one to three bytes as in UTF-8. Unpaired surrogates are
  *       preserved, so any string of a client can be stored.
  * </ul>

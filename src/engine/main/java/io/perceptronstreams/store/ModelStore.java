@@ -368,10 +368,10 @@ public final class ModelStore implements Models, AutoCloseable {
     }
 
     /**
-     * Counts heap that grows with the number of models, and that of the refusals, for the limit of the live models; to
+     * Updates what counts for the limit besides the live models: the refusals, and what others keep for each model. To
      * be called at intervals.
      *
-     * @param bytes of what others keep of the models of this store
+     * @param bytes heap of what others keep
      */
     public void countOther(long bytes) {
         live.countOther(bytes + refusals.heapBytes());

@@ -70,9 +70,8 @@ class LearningTopologyTest {
         assertThat(engine.counters.heapBytes()).isBetween(ofModels, ofModels + models * 100L);
     }
 
-    // A stop published the statuses of all models, each read from the store, and then wrote all of them, for longer
-    // than
-    // shutdown.timeout.ms: the next start restored everything.
+    // A stop published the statuses of all models, each read from the store, and then wrote all models. That took
+    // longer than shutdown.timeout.ms, and the next start restored everything.
     @ParameterizedTest
     @CsvSource({"PT0S, 1000, false", "PT1H, 3000, true"})
     void shouldWriteBeforeAStopWhatThereIsTimeFor(Duration patience, int statuses, boolean isComplete) {
