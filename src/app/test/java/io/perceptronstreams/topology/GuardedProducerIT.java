@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.MemberToRemove;
@@ -24,6 +25,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -67,7 +69,8 @@ final class GuardedProducerIT {
                         () -> new CommitPace(0, 100, 1_000, System::nanoTime),
                         null,
                         failure -> failure,
-                        new WarmCopies(0, System::nanoTime))
+                        new WarmCopies(0, System::nanoTime),
+                        true)
                 .getProducer(Map.of("bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread"));
         producer.initTransactions();
     }
@@ -79,7 +82,8 @@ final class GuardedProducerIT {
                         () -> new CommitPace(0, 100, 1_000, System::nanoTime),
                         null,
                         failure -> failure,
-                        new WarmCopies(0, System::nanoTime))
+                        new WarmCopies(0, System::nanoTime),
+                        true)
                 .getProducer(Map.of(
                         "bootstrap.servers", broker.bootstrapServers(), "transactional.id", "thread", setting, value));
         await().atMost(PATIENCE_OF_TEST)
@@ -109,7 +113,8 @@ final class GuardedProducerIT {
                         () -> new CommitPace(0, 100, 1_000, System::nanoTime),
                         null,
                         failure -> failure,
-                        new WarmCopies(0, System::nanoTime))
+                        new WarmCopies(0, System::nanoTime),
+                        true)
                 .getConsumer(Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", GROUP))) {
             producer.sendOffsetsToTransaction(OFFSETS, reader.groupMetadata());
         }
@@ -219,7 +224,8 @@ final class GuardedProducerIT {
                         () -> new CommitPace(0, 100, 1_000, System::nanoTime),
                         null,
                         failure -> failure,
-                        new WarmCopies(0, System::nanoTime))
+                        new WarmCopies(0, System::nanoTime),
+                        true)
                 .getRestoreConsumer(
                         Map.of("bootstrap.servers", broker.bootstrapServers(), "isolation.level", "read_committed"))) {
             reader.assign(List.of(place));
@@ -255,6 +261,68 @@ final class GuardedProducerIT {
         assertThat(sent(1)).isEmpty();
     }
 
+    /** Large batches are sent by another thread, and what follows them must not overtake them. */
+    @Test
+    void shouldKeepTheOrderOfLargeBatchesSmallOnesAndSingleOutputs() throws Exception {
+        Random random = new Random(20261201);
+        List<String> expected = new ArrayList<>();
+        producer.beginTransaction();
+        for (int number = 0; expected.size() < 20_000; ) {
+            int size = random.nextBoolean() ? 1 + random.nextInt(3) : random.nextInt(1, 300);
+            List<Record<byte[], byte[]>> outputs = new ArrayList<>();
+            for (int k = 0; k < size; k++) {
+                Record<byte[], byte[]> output = output("m", number++);
+                outputs.add(output);
+                expected.add(
+                        new SentRecord(output.key(), output.value(), output.timestamp(), output.headers()).toString());
+            }
+            var unused = producer.send(batch(null, outputs), (metadata, failure) -> {});
+        }
+        commit();
+        int partition = BuiltInPartitioner.partitionForKey(Utils.utf8("m"), 2);
+        awaitSent(partition, sent -> assertThat(sent).isEqualTo(expected));
+    }
+
+    /** Kafka Streams asks for failures after the flush before a commit. */
+    @Test
+    void shouldHaveReportedTheFailuresOfLargeBatchesWhenItIsFlushed() {
+        List<Record<byte[], byte[]>> outputs = new ArrayList<>();
+        IntStream.range(0, 100).forEach(number -> outputs.add(output("m", number)));
+        outputs.set(50, new Record<>(Utils.utf8("m"), new byte[2 << 20], 1_050));
+        List<Exception> failures = Collections.synchronizedList(new ArrayList<>());
+        producer.beginTransaction();
+        for (int times = 0; times < 3; times++) {
+            var unused = producer.send(batch(null, outputs), (metadata, failure) -> {
+                if (failure != null) {
+                    failures.add(failure);
+                }
+            });
+        }
+        producer.flush();
+        assertThat(failures).first().isInstanceOf(RecordTooLargeException.class);
+        assertThatThrownBy(this::commit).isInstanceOf(KafkaException.class);
+        producer.abortTransaction();
+        assertThat(sent(0)).isEmpty();
+        assertThat(sent(1)).isEmpty();
+    }
+
+    @Test
+    void shouldSendNothingMoreOnceItIsAborted() throws Exception {
+        producer.beginTransaction();
+        for (int times = 0; times < 50; times++) {
+            List<Record<byte[], byte[]>> outputs = new ArrayList<>();
+            IntStream.range(0, 300).forEach(number -> outputs.add(output("aborted", number)));
+            var unused = producer.send(batch(null, outputs), (metadata, failure) -> {});
+        }
+        producer.abortTransaction();
+        producer.beginTransaction();
+        var unused = producer.send(batch(null, List.of(output("m", 1), output("m", 2))), (metadata, failure) -> {});
+        commit();
+        int partition = BuiltInPartitioner.partitionForKey(Utils.utf8("m"), 2);
+        awaitSent(partition, sent -> assertThat(sent).hasSize(2));
+        assertThat(sent(1 - partition)).isEmpty();
+    }
+
     /** A checkpoint of an engine that was cut off from the brokers while it learned again. */
     @Test
     void shouldCommitNothingWithoutRecordsOnceThePartitionHasGoneToAnotherMember() throws Exception {
@@ -264,7 +332,8 @@ final class GuardedProducerIT {
                                 () -> new CommitPace(0, 100, 1_000, System::nanoTime),
                                 null,
                                 failure -> failure,
-                                new WarmCopies(0, System::nanoTime))
+                                new WarmCopies(0, System::nanoTime),
+                                true)
                         .getConsumer(config);
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             reader.subscribe(List.of("input"));

@@ -213,7 +213,8 @@ final class PartlyProcessedPollIT {
                     () -> new CommitPace(10, 100, 1_000, System::nanoTime),
                     null,
                     failure -> failure,
-                    new WarmCopies(0, System::nanoTime));
+                    new WarmCopies(0, System::nanoTime),
+                    true);
 
             @Override
             public Admin getAdmin(Map<String, Object> config) {

@@ -474,6 +474,14 @@ public final class EngineConfig {
         return properties;
     }
 
+    /** Number of stream threads of the engine. */
+    public int streamThreads() {
+        return (Integer) ConfigDef.parseType(
+                StreamsConfig.NUM_STREAM_THREADS_CONFIG,
+                passThrough.getOrDefault(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1),
+                ConfigDef.Type.INT);
+    }
+
     /** Time between two commits while examples are waiting, in ms. */
     public long commitIntervalMs() {
         return (Long) ConfigDef.parseType(

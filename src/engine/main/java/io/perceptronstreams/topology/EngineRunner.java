@@ -106,8 +106,15 @@ public final class EngineRunner implements AutoCloseable {
         properties.putAll(config.streams(limits.partitions()));
         RocksLibrary.load();
         WarmCopies copies = new WarmCopies(config.acceptableRecoveryLag(), System::nanoTime);
+        // while a thread learns at its full speed, another one sends what it has learned, unless that takes the
+        // processor from a third one
+        boolean haveSenders = 2 * config.streamThreads() <= Runtime.getRuntime().availableProcessors();
         StreamClients clients = new StreamClients(
-                () -> CommitPace.of(config), lookups, failure -> LogReplay.outOfRange(config, log, failure), copies);
+                () -> CommitPace.of(config),
+                lookups,
+                failure -> LogReplay.outOfRange(config, log, failure),
+                copies,
+                haveSenders);
         if (config.isStreamsProtocol()) {
             properties.putAll(clients.streamsProtocol());
             if (!takesStaticMembers()) {

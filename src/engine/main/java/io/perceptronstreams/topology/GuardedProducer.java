@@ -1,5 +1,6 @@
 package io.perceptronstreams.topology;
 
+import io.perceptronstreams.thread.SerialQueue;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Future;
@@ -7,6 +8,7 @@ import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -21,8 +23,8 @@ import org.apache.kafka.streams.processor.api.Record;
  * The producer of a stream thread, for cases in which Kafka Streams 4.4.0 would lose records, write for a partition
  * that another engine has, or end the engine although a new producer could continue.
  *
- * <p>It sends each output of an {@link OutputBatch} as its own record, and commits nothing without an offset; see
- * {@link TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams creates a new producer,
+ * <p>It sends each output of an {@link OutputBatch} as its own record, large batches in a second thread, which has sent
+ * all of them before a commit begins. It commits nothing without an offset; see {@link TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams creates a new producer,
  * closes all tasks of the thread, and begins at the last commit,
  *
  * <ul>
@@ -36,11 +38,28 @@ import org.apache.kafka.streams.processor.api.Record;
  * </ul>
  */
 final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
+    /**
+     * Number of outputs from which on a batch is sent by another thread: to wake it takes as long as to send a few
+     * outputs, and what readers wait for at low traffic is sent at once.
+     */
+    private static final int MIN_QUEUED = 16;
+
+    /** Maximum number of batches, each of up to {@link Outputs#MAX_BYTES}, that wait to be sent. */
+    private static final int MAX_QUEUED = 16;
+
+    private final boolean hasSender;
+
+    /** Batches that the sender sends. While there are any, all outputs follow them, and keep their order. */
+    private final SerialQueue sends;
+
     /** Cause of an unknown outcome of the current transaction; otherwise null. */
     private TimeoutException unanswered;
 
-    GuardedProducer(Map<String, Object> config) {
+    /** @param hasSender whether another thread sends large batches, for which there should be a processor */
+    GuardedProducer(Map<String, Object> config, boolean hasSender) {
         super(config, new ByteArraySerializer(), new ByteArraySerializer());
+        this.hasSender = hasSender;
+        sends = new SerialQueue("outputs | " + config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG), MAX_QUEUED);
     }
 
     /**
@@ -48,10 +67,33 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
      *
      * <p>The callback of a batch gets only the failures of its outputs: with successes Kafka Streams only updates
      * metrics and offsets of changelogs. After a failure no further output is sent.
+     *
+     * @return null where another thread sends: Kafka Streams does not use it
      */
     @Override
     public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
         OutputBatch batch = OutputBatch.in(record.headers());
+        boolean isLarge = batch != null && batch.outputs().size() >= MIN_QUEUED;
+        if (!hasSender || (!isLarge && sends.isEmpty())) {
+            return sendNow(record, batch, callback);
+        }
+        sends.add(() -> {
+            try {
+                sendNow(record, batch, callback);
+            } catch (KafkaException e) {
+                fail(callback, e);
+            }
+        });
+        return null;
+    }
+
+    /** Kafka Streams judges the cause of a failure, and commits nothing after one. */
+    private static void fail(Callback callback, KafkaException e) {
+        callback.onCompletion(null, e.getCause() instanceof Exception cause ? cause : e);
+    }
+
+    private Future<RecordMetadata> sendNow(
+            ProducerRecord<byte[], byte[]> record, OutputBatch batch, Callback callback) {
         if (batch == null) {
             return super.send(record, callback);
         }
@@ -72,8 +114,8 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
                 if (last == null) {
                     throw e;
                 }
-                // after the failure of an earlier send, which Kafka Streams may not have seen yet: it judges the cause
-                callback.onCompletion(null, e.getCause() instanceof Exception cause ? cause : e);
+                // after the failure of an earlier send, which Kafka Streams may not have seen yet
+                fail(callback, e);
                 break;
             }
         }
@@ -89,6 +131,12 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
     }
 
     @Override
+    public void flush() {
+        sends.finish();
+        super.flush();
+    }
+
+    @Override
     public void beginTransaction() {
         requireAnswered();
         super.beginTransaction();
@@ -97,6 +145,7 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
     @Override
     public void sendOffsetsToTransaction(
             Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata groupMetadata) {
+        sends.finish();
         requireNothingLost();
         // by either the brokers check that this is still a member of the group
         super.sendOffsetsToTransaction(
@@ -105,6 +154,7 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
 
     @Override
     public void commitTransaction() {
+        sends.finish();
         requireNothingLost();
         end(super::commitTransaction);
         TransactionTracker.ofThread().committed();
@@ -112,6 +162,7 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
 
     @Override
     public void abortTransaction() {
+        sends.discard();
         // also if that fails: the brokers will do it
         TransactionTracker.ofThread().aborted();
         requireAnswered();
@@ -133,6 +184,12 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
             // others may last, such as a deleted topic: the engine ends with the cause
             throw e;
         }
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        sends.close();
+        super.close(timeout);
     }
 
     @Override

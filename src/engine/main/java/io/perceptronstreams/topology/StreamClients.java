@@ -24,22 +24,26 @@ final class StreamClients implements KafkaClientSupplier {
     private final SchemaLookups lookups;
     private final Function<OffsetOutOfRangeException, RuntimeException> outOfRange;
     private final WarmCopies copies;
+    private final boolean haveSenders;
     private final Set<String> transactionalIds = ConcurrentHashMap.newKeySet();
 
     /**
      * @param commits creates one for a stream thread
      * @param outOfRange returns what is to be thrown where the next record of the input is not there
      * @param copies the listener of the copies of this process
+     * @param haveSenders see {@link GuardedProducer}
      */
     StreamClients(
             Supplier<CommitPace> commits,
             SchemaLookups lookups,
             Function<OffsetOutOfRangeException, RuntimeException> outOfRange,
-            WarmCopies copies) {
+            WarmCopies copies,
+            boolean haveSenders) {
         this.commits = commits;
         this.lookups = lookups;
         this.outOfRange = outOfRange;
         this.copies = copies;
+        this.haveSenders = haveSenders;
     }
 
     private InputPoll input(HeldPartitions.Input consumer) {
@@ -69,7 +73,7 @@ final class StreamClients implements KafkaClientSupplier {
     @Override
     public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
         transactionalIds.add(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG).toString());
-        return new GuardedProducer(config);
+        return new GuardedProducer(config, haveSenders);
     }
 
     @Override
