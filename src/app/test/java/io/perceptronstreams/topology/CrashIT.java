@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.cli.Commands;
+import io.perceptronstreams.config.EngineConfig;
+import io.perceptronstreams.log.Replica;
 import io.perceptronstreams.serde.Topic;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,6 +65,8 @@ final class CrashIT {
 
     /** Number of kills from which on all models are verified, each of which reads the log again. */
     private static final int ALL_VERIFIED = 20;
+
+    private static final int VERIFIED_OF_MANY = 5;
 
     /** Models without late labels, which are replaced. */
     private static final List<String> REPAIRED = List.of("pa", "margin", "few-classes", "unit");
@@ -167,7 +171,10 @@ final class CrashIT {
         assertThat(compared).containsOnlyKeys(Topic.values());
     }
 
-    /** With far more models than memory has room for: most records load a model, and write and drop another one. */
+    /**
+     * With far more models than memory has room for: most records load a model, and write and drop another one. A
+     * replica with as little memory learns beside the engine.
+     */
     @Test
     @Tag("full")
     @Timeout(value = 2, unit = TimeUnit.HOURS)
@@ -177,21 +184,36 @@ final class CrashIT {
         Map<String, String> settings = new HashMap<>(SETTINGS);
         // 150 bytes for each model, which take some thousands
         settings.put("store.heap.bytes", Integer.toString(150 * MANY_MODELS));
+        // so that another thread sends the outputs
+        settings.put("num.stream.threads", "1");
         engine = new EngineProcess(
                 cluster.process(), directory.resolve("data"), directory.resolve("engine.log"), settings);
         engine.start();
         cluster.startLoad(
                 RECORDS_PER_SECOND,
                 new ManyModels(SEED, Topic.EXAMPLES.name("perceptron"), PARTITIONS, MANY_MODELS)::next);
-        kill(KILLS_WITH_MANY, counted -> {});
-        cluster.setRate(RECORDS_PER_SECOND);
-        until(() -> cluster.sent() > 2 * MANY_MODELS);
-        long sent = cluster.stopLoad();
-        untilAllProcessed();
-        assertThat(engine.stop(60)).isTrue();
-        say(sent + " records sent, " + cluster.requireExact());
-        for (int model = 1; model < MANY_MODELS; model *= 10) {
-            assertThat(cluster.verify(ManyModels.name(model)).predictions()).isPositive();
+        EngineConfig config = EngineConfig.of(
+                Map.of("bootstrap.servers", cluster.bootstrapServers(), "schema.registry.url", cluster.registryUrl()),
+                Map.of("data.dir", directory.resolve("replica").toString()),
+                null,
+                Map.of());
+        try (Replica replica = Replica.open(config, 150 * MANY_MODELS, cluster.registry())) {
+            replica.start();
+            kill(KILLS_WITH_MANY, counted -> {});
+            cluster.setRate(RECORDS_PER_SECOND);
+            until(() -> cluster.sent() > 2 * MANY_MODELS);
+            long sent = cluster.stopLoad();
+            untilAllProcessed();
+            assertThat(engine.stop(60)).isTrue();
+            say(sent + " records sent, " + cluster.requireExact());
+            await().atMost(PATIENCE)
+                    .until(() -> replica.isReady() && replica.states().stream().allMatch(state -> state.lag() == 0));
+            List<String> models = cluster.requireSame(replica);
+            say(models.size() + " models of the replica are equal");
+            for (int k = 0; k < VERIFIED_OF_MANY; k++) {
+                String model = models.get(random.nextInt(models.size()));
+                assertThat(cluster.verify(model).predictions()).as(model).isPositive();
+            }
         }
     }
 

@@ -5,17 +5,24 @@ import static org.awaitility.Awaitility.await;
 
 import io.perceptronstreams.config.EngineConfig;
 import io.perceptronstreams.embedded.ClusterProcess;
+import io.perceptronstreams.log.Replica;
+import io.perceptronstreams.model.LinearWeights;
+import io.perceptronstreams.model.Model;
+import io.perceptronstreams.model.ModelState;
 import io.perceptronstreams.registry.SchemaRegistry;
 import io.perceptronstreams.registry.http.SchemaRegistries;
 import io.perceptronstreams.relearn.Difference;
 import io.perceptronstreams.relearn.Verification;
 import io.perceptronstreams.serde.Topic;
+import io.perceptronstreams.settings.Settings;
 import io.perceptronstreams.store.InputPosition;
 import io.perceptronstreams.store.ModelKeys;
+import io.perceptronstreams.store.StoredModels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -300,6 +307,40 @@ public final class LoadedCluster implements AutoCloseable {
         assertThat(recounted.events(Topic.MISTAKES)).isEqualTo(compared.getOrDefault(Topic.MISTAKES, 0L));
         assertThat(recounted.events(Topic.COUNTS)).isEqualTo(compared.getOrDefault(Topic.COUNTS, 0L));
         return "compared " + compared + ", " + comparison.imports() + " imports, recounted " + recounted;
+    }
+
+    /**
+     * Compares weights and counts of {@link ManyModels} in a replica that has read everything with those of the last
+     * checkpoints, bit for bit.
+     *
+     * @return their names
+     */
+    List<String> requireSame(Replica replica) {
+        List<String> names = new ArrayList<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            Map<String, Model> stored =
+                    StoredModels.models(LogComparison.changelog(bootstrapServers(), "perceptron", partition));
+            stored.entrySet()
+                    .removeIf(each ->
+                            !ManyModels.isName(each.getKey()) || each.getValue().state() != ModelState.LIVE);
+            stored.forEach((name, model) -> assertThat(replica.<List<Long>>read(name, held -> bits(held.model())))
+                    .as("replica's %s", name)
+                    .isEqualTo(bits(model)));
+            names.addAll(stored.keySet());
+        }
+        return names;
+    }
+
+    private static List<Long> bits(Model model) {
+        LinearWeights u = LinearWeights.of(model, model.pipeline().settings().get(Settings.HASH_BITS));
+        List<Long> bits = new ArrayList<>();
+        for (int index = 0; index < ManyModels.INDICES; index++) {
+            bits.add(Double.doubleToRawLongBits(u.weights().read(index, 0)));
+        }
+        bits.add(Double.doubleToRawLongBits(u.bias()));
+        bits.add(model.counts().totals().examples());
+        bits.add(model.counts().totals().mistakes());
+        return bits;
     }
 
     /** Counts predictions and mistakes and compares them with those that the engines have sent. */

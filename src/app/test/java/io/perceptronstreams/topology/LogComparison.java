@@ -147,8 +147,10 @@ final class LogComparison {
             imports += reference.imports();
             replaced += reference.replaced();
             largestSnapshot = Math.max(largestSnapshot, reference.largestSnapshot());
-            assertThat(StoredModels.waiting(changelog(partition))).isEqualTo(reference.waiting());
-            assertThat(StoredModels.differences(changelog(partition), reference.models(), reference.gathered()))
+            assertThat(StoredModels.waiting(changelog(bootstrapServers, prefix, partition)))
+                    .isEqualTo(reference.waiting());
+            assertThat(StoredModels.differences(
+                            changelog(bootstrapServers, prefix, partition), reference.models(), reference.gathered()))
                     .as("changelog, partition %d", partition)
                     .isEmpty();
         } finally {
@@ -277,7 +279,8 @@ final class LogComparison {
                 + (part == null ? "" : "#" + part);
     }
 
-    private Map<Bytes, byte[]> changelog(int partition) {
+    /** The last value of each key of a changelog. */
+    static Map<Bytes, byte[]> changelog(String bootstrapServers, String prefix, int partition) {
         Map<Bytes, byte[]> stored = new HashMap<>();
         try (TopicLog log = new TopicLog(bootstrapServers, prefix + "-models-changelog", partition)) {
             while (log.hasNext()) {

@@ -16,8 +16,11 @@ import org.apache.kafka.common.utils.Utils;
  */
 final class ManyModels {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
+    private static final String PREFIX = "one-of-many-";
     private static final int FEATURES = 12;
-    private static final int INDICES = 3_000;
+
+    /** Number of features. */
+    static final int INDICES = 3_000;
 
     private static final List<String> COMMANDS = List.of(
             "{\"action\":\"RESET\"}",
@@ -48,7 +51,11 @@ final class ManyModels {
     }
 
     static String name(int model) {
-        return "one-of-many-" + model;
+        return PREFIX + model;
+    }
+
+    static boolean isName(String name) {
+        return name.startsWith(PREFIX);
     }
 
     /** The next record, with partition and timestamp. */

@@ -67,6 +67,19 @@ public final class StoredModels {
         return differences;
     }
 
+    /** The models of a changelog by their names. */
+    public static Map<String, Model> models(Map<Bytes, byte[]> stored) {
+        ModelRecords records = records(stored);
+        Map<String, Model> models = new HashMap<>();
+        stored.keySet().stream().filter(ModelKeys::isHeader).forEach(key -> {
+            byte[] name = ModelKeys.name(key);
+            StoredHeader header = records.header(name);
+            records.loadBlocks(name, header);
+            models.put(new String(name, StandardCharsets.UTF_8), header.model());
+        });
+        return models;
+    }
+
     private static ModelRecords records(Map<Bytes, byte[]> stored) {
         KeyValueStore<Bytes, byte[]> inner =
                 Stores.inMemoryKeyValueStore("models").get();
