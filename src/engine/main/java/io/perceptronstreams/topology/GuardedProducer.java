@@ -24,8 +24,9 @@ import org.apache.kafka.streams.processor.api.Record;
  * that another engine has, or end the engine although a new producer could continue.
  *
  * <p>It sends each output of an {@link OutputBatch} as its own record, large batches in a second thread, which has sent
- * all of them before a commit begins. It commits nothing without an offset; see {@link TransactionTracker}. It throws {@link ProducerFencedException}, at which Kafka Streams creates a new producer,
- * closes all tasks of the thread, and begins at the last commit,
+ * all of them before a commit begins. It commits nothing without an offset; see {@link TransactionTracker}. It throws
+ * {@link ProducerFencedException}, at which Kafka Streams creates a new producer, closes all tasks of the thread, and
+ * begins at the last commit,
  *
  * <ul>
  *   <li>at a commit of records whose outputs were aborted; see {@link TransactionTracker}
@@ -79,7 +80,7 @@ final class GuardedProducer extends KafkaProducer<byte[], byte[]> {
         }
         sends.add(() -> {
             try {
-                sendNow(record, batch, callback);
+                var unused = sendNow(record, batch, callback);
             } catch (KafkaException e) {
                 fail(callback, e);
             }
